@@ -1,0 +1,18 @@
+"""Start-up: one source of time zones, and the modules that houses are found by."""
+
+from __future__ import annotations
+
+import zoneinfo
+
+from django.apps import AppConfig
+from django.utils.module_loading import autodiscover_modules
+
+
+class ClinicBotConfig(AppConfig):
+    name = "clinicbot"
+    label = "clinicbot"
+    verbose_name = "clinicbot"
+
+    def ready(self) -> None:
+        zoneinfo.reset_tzpath(to=())  # Only the pinned tzdata package speaks.
+        autodiscover_modules("handlers", "jobs", "message_kinds", "ticks", "nudges")

@@ -1,0 +1,103 @@
+"""The tenant, who works there, the demo's clock, and who changed what."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Language(models.TextChoices):
+    ENGLISH = "en", _("English")
+    SPANISH = "es", _("Spanish")
+    PORTUGUESE = "pt", _("Portuguese")
+
+
+class Role(models.TextChoices):
+    CLINIC_ADMIN = "clinic_admin", _("Clinic admin")
+    FRONT_DESK = "front_desk", _("Front desk")
+    PRACTITIONER = "practitioner", _("Practitioner")
+
+
+class Clinic(models.Model):
+    """The tenant. Its zone is the zone of all its visits; its country reads phone numbers typed without one."""
+
+    name = models.CharField(_("name"), max_length=120)
+    slug = models.SlugField(_("short name"), unique=True)
+    zone = models.CharField(_("time zone"), max_length=64, help_text=_("An IANA name, such as Europe/Madrid."))
+    country = models.CharField(_("country"), max_length=2, help_text=_("Two letters, such as ES."))
+    language = models.CharField(_("language"), max_length=8, choices=Language, default=Language.ENGLISH)
+    phone = models.CharField(_("phone"), max_length=32, blank=True)
+    address = models.CharField(_("address"), max_length=200, blank=True)
+    uses_24_hours = models.BooleanField(_("24-hour clock"), default=True)
+    suspended_at = models.DateTimeField(_("suspended since"), null=True, blank=True)
+    suspended_reason = models.CharField(_("why suspended"), max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("clinic")
+        verbose_name_plural = _("clinics")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_suspended(self) -> bool:
+        return self.suspended_at is not None
+
+
+class Membership(models.Model):
+    """One person's role at one clinic. A role at one clinic gives nothing at another."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    clinic = models.ForeignKey(Clinic, on_delete=models.PROTECT, related_name="memberships")
+    role = models.CharField(_("role"), max_length=16, choices=Role)
+
+    class Meta:
+        verbose_name = _("member")
+        verbose_name_plural = _("members")
+        constraints = [
+            models.UniqueConstraint(fields=["user", "clinic"], name="clinicbot_one_role_per_clinic"),
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="clinicbot_role_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"membership {self.pk}"
+
+
+class ClockOffset(models.Model):
+    """How far the demo's clock runs ahead of the database's. At most one row (id 1); absent means not at all."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    ahead = models.DurationField()
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(pk=1), name="clinicbot_one_clock_offset")]
+
+    def __str__(self) -> str:
+        return f"clock offset {self.ahead}"
+
+
+class AuditEntry(models.Model):
+    """What a person changed, when and why. Ids and field names, never names, numbers or texts."""
+
+    clinic = models.ForeignKey(Clinic, on_delete=models.PROTECT, null=True, related_name="+")
+    actor_kind = models.CharField(max_length=16)
+    actor_id = models.BigIntegerField(null=True)
+    action = models.CharField(max_length=64)
+    subject_type = models.CharField(max_length=64)
+    subject_id = models.CharField(max_length=64)
+    detail = models.JSONField(default=dict)
+    reason = models.CharField(max_length=200, blank=True)
+    happened_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("change")
+        verbose_name_plural = _("changes")
+        indexes = [
+            # Serves the audit list: one clinic's changes, newest first.
+            models.Index(fields=["clinic", "-id"], name="clinicbot_audit_by_clinic"),
+        ]
+
+    def __str__(self) -> str:
+        return f"change {self.pk}"

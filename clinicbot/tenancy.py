@@ -1,0 +1,106 @@
+"""Rows that belong to a clinic, and a manager that will not answer before it knows which one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar, Self, TypeVar
+
+from django.db import models
+
+from clinicbot.errors import UnscopedQueryError
+
+_Row = TypeVar("_Row", bound=models.Model)
+
+
+class TenantQuerySet(models.QuerySet[_Row]):
+    """Raises `UnscopedQueryError` when it is evaluated before `.for_clinic(...)` or `.for_pairs(...)`."""
+
+    _is_scoped = False
+
+    def for_clinic(self, clinic: models.Model | int) -> Self:
+        """Only that clinic's rows."""
+        clinic_id = clinic.pk if isinstance(clinic, models.Model) else clinic
+        return self._scoped(self.filter(clinic_id=clinic_id))
+
+    def for_pairs(self, pairs: Iterable[tuple[int, Any]]) -> Self:
+        """Rows named by (clinic id, id), for bulk work over many clinics. A pair that does not match finds nothing."""
+        ids_of: defaultdict[int, list[Any]] = defaultdict(list)
+        for clinic_id, pk in pairs:
+            ids_of[clinic_id].append(pk)
+        wanted = models.Q(pk__in=[])
+        for clinic_id, pks in ids_of.items():
+            wanted |= models.Q(clinic_id=clinic_id, pk__in=pks)
+        return self._scoped(self.filter(wanted))
+
+    def _scoped(self, queryset: Self) -> Self:
+        queryset._is_scoped = True
+        return queryset
+
+    def _check_scope(self) -> None:
+        if not self._is_scoped:
+            raise UnscopedQueryError(f"{self.model._meta.label}: call .for_clinic(clinic) first.")
+
+    def _clone(self) -> Self:
+        clone: Self = super()._clone()  # type: ignore[misc]
+        clone._is_scoped = self._is_scoped
+        return clone
+
+    def _fetch_all(self) -> None:
+        self._check_scope()
+        super()._fetch_all()  # type: ignore[misc]
+
+    def resolve_expression(self, *args: Any, **kwargs: Any) -> Any:
+        """Sub-queries are evaluated by their parent, so they are checked here."""
+        self._check_scope()
+        return super().resolve_expression(*args, **kwargs)
+
+    def iterator(self, chunk_size: int | None = None) -> Iterator[_Row]:
+        self._check_scope()
+        return super().iterator(chunk_size) if chunk_size else super().iterator()
+
+    def count(self) -> int:
+        self._check_scope()
+        return super().count()
+
+    def exists(self) -> bool:
+        self._check_scope()
+        return super().exists()
+
+    def aggregate(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        self._check_scope()
+        return super().aggregate(*args, **kwargs)
+
+    def update(self, **kwargs: Any) -> int:
+        self._check_scope()
+        return super().update(**kwargs)
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        self._check_scope()
+        return super().delete()
+
+
+class TenantManager(models.Manager[_Row]):
+    """`objects` of a clinic's rows. Creating needs no scope: the row names its clinic."""
+
+    def get_queryset(self) -> TenantQuerySet[_Row]:
+        return TenantQuerySet(self.model, using=self._db)
+
+    def for_clinic(self, clinic: models.Model | int) -> TenantQuerySet[_Row]:
+        return self.get_queryset().for_clinic(clinic)
+
+    def for_pairs(self, pairs: Iterable[tuple[int, Any]]) -> TenantQuerySet[_Row]:
+        return self.get_queryset().for_pairs(pairs)
+
+
+class TenantModel(models.Model):
+    """A row of one clinic. `unscoped` is for Django's own needs, the admin base and bulk claims."""
+
+    clinic = models.ForeignKey("clinicbot.Clinic", on_delete=models.PROTECT, related_name="+")
+
+    unscoped: ClassVar[models.Manager[Self]] = models.Manager()
+    objects: ClassVar[TenantManager[Self]] = TenantManager()
+
+    class Meta:
+        abstract = True
+        default_manager_name = "unscoped"
