@@ -1,0 +1,48 @@
+"""What the environment says, with the demo's own secrets where nothing was said."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tempfile
+from pathlib import Path
+
+import environ
+from cryptography.fernet import Fernet
+
+PROJECT = Path(__file__).resolve().parents[2]
+DATA = PROJECT / ".data"
+DEMO_SECRETS = DATA / "demo.env"
+
+env = environ.Env()
+
+
+def read_environment() -> None:
+    """Real variables win over `.env`, and `.env` over the demo's secrets."""
+    if (PROJECT / ".env").exists():
+        env.read_env(str(PROJECT / ".env"))
+    if is_demo():
+        _make_demo_secrets()
+        env.read_env(str(DEMO_SECRETS))
+
+
+def is_demo() -> bool:
+    """Whether this is a demonstration on one machine: said so, or no database was named."""
+    return env.bool("DEMO", default=not env.str("DATABASE_URL", default=""))
+
+
+def _make_demo_secrets() -> None:
+    """Write them once. Of several processes that start together, one wins and all read the same."""
+    if DEMO_SECRETS.exists():
+        return
+    DATA.mkdir(exist_ok=True)
+    lines = [f"FIELD_ENCRYPTION_KEY={Fernet.generate_key().decode()}"]
+    for name in ("SECRET_KEY", "TICK_SECRET", "MONITOR_TOKEN", "WHATSAPP_APP_SECRET", "WHATSAPP_VERIFY_TOKEN"):
+        lines.append(f"{name}={secrets.token_urlsafe(40)}")
+    with tempfile.NamedTemporaryFile("w", dir=DATA, encoding="utf-8") as file:  # Nobody else may read it.
+        file.write("\n".join(lines) + "\n")
+        file.flush()
+        try:
+            os.link(file.name, DEMO_SECRETS)
+        except FileExistsError:
+            return
