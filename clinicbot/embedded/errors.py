@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from clinicbot.errors import ClinicBotError
 
-class EmbeddedServerError(Exception):
-    """The embedded PostgreSQL cannot serve. The message is one line: what is wrong and what to do."""
+
+class EmbeddedServerError(ClinicBotError):
+    """The embedded PostgreSQL cannot serve."""
+
+    code = "embedded_server"

@@ -3,43 +3,33 @@
 from __future__ import annotations
 
 import zoneinfo
-from urllib.parse import urlsplit
 
 from django.utils.translation import gettext_lazy as _
 
 from clinicbot.settings.database import default_database
-from clinicbot.settings.environment import PROJECT, env, is_demo, read_environment
+from clinicbot.settings.environment import PROJECT, env, is_demo, is_local, port
+from clinicbot.settings.logging import LOGGING as LOGGING
+from clinicbot.settings.security import *  # noqa: F403
 
 # Time zones come from the pinned tzdata package alone, whatever this machine has.
 zoneinfo.reset_tzpath(to=())
 
-read_environment()
-
 DEBUG = env.bool("DEBUG", default=False)
 DEMO = is_demo()
-PORT = env.int("PORT", default=8000)
-BASE_URL = env.str("BASE_URL", default=f"http://localhost:{PORT}" if DEMO or DEBUG else "")
 
-SECRET_KEY = env.str("SECRET_KEY")
-SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
-FIELD_ENCRYPTION_KEY = env.list("FIELD_ENCRYPTION_KEY")  # Newest first; the others still decrypt.
 TICK_SECRET = env.list("TICK_SECRET", default=[])  # Newest first; all are valid.
+TICK_BUDGET = env.float("TICK_BUDGET", default=50.0)  # Seconds a tick from cron may take.
 MONITOR_TOKEN = env.str("MONITOR_TOKEN", default="")
-TICK_BUDGET = env.float("TICK_BUDGET", default=50.0)  # Seconds one tick from cron may take.
+NUDGE = env.bool("NUDGE", default=True)  # Off where no thread may outlive a request: then the next tick does it all.
 
 WHATSAPP_GRAPH_URL = env.str(
-    "WHATSAPP_GRAPH_URL", default=f"http://127.0.0.1:{PORT + 1}" if DEMO else "https://graph.facebook.com"
+    "WHATSAPP_GRAPH_URL", default=f"http://127.0.0.1:{port() + 1}" if DEMO else "https://graph.facebook.com"
 )
 WHATSAPP_GRAPH_VERSION = env.str("WHATSAPP_GRAPH_VERSION", default="v23.0")
 WHATSAPP_APP_SECRET = env.str("WHATSAPP_APP_SECRET", default="")
 WHATSAPP_VERIFY_TOKEN = env.str("WHATSAPP_VERIFY_TOKEN", default="")
-# Hosts that may be called; empty: all, but in a demo or while debugging only this machine.
-OUTBOUND_ALLOWLIST = env.list("OUTBOUND_ALLOWLIST", default=["127.0.0.1", "localhost"] if DEMO or DEBUG else [])
-
-ALLOWED_HOSTS = env.list(
-    "ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"] if DEMO or DEBUG else [urlsplit(BASE_URL).hostname or ""]
-)
-CSRF_TRUSTED_ORIGINS = [BASE_URL] if BASE_URL.startswith("https://") else []
+# Hosts that may be called. Empty is everywhere, which outside production must be said.
+OUTBOUND_ALLOWLIST = env.list("OUTBOUND_ALLOWLIST", default=["127.0.0.1", "localhost"] if is_local() else [])
 
 INSTALLED_APPS = [
     "clinicbot",
@@ -58,6 +48,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.staticfiles",
     "axes",
+    "csp",
     "django_htmx",
     "encrypted_model_fields",
 ]
@@ -65,6 +56,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "clinicbot.access_log.AccessLogMiddleware",
+    "clinicbot.content_policy.ContentPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -74,12 +67,14 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "clinicbot.database_down.DatabaseDownMiddleware",
 ]
 
 ROOT_URLCONF = "clinicbot.urls"
 WSGI_APPLICATION = "clinicbot.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DATABASES = {"default": default_database()}
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 
 TEMPLATES = [
     {
@@ -96,8 +91,6 @@ TEMPLATES = [
     },
 ]
 
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
-
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("es", _("Spanish")), ("pt", _("Portuguese"))]
 LOCALE_PATHS = [PROJECT / "locale"]
@@ -108,3 +101,13 @@ TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 STATIC_ROOT = PROJECT / "static_root"
 STATICFILES_DIRS = [PROJECT / "static"]
+# Production serves what collectstatic gathered, under names that change with the content.
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = is_local()
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if is_local()
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}

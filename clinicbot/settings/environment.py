@@ -1,4 +1,4 @@
-"""What the environment says, with the demo's own secrets where nothing was said."""
+"""What the environment says, and the demo's own secrets where it says nothing."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from cryptography.fernet import Fernet
 PROJECT = Path(__file__).resolve().parents[2]
 DATA = PROJECT / ".data"
 DEMO_SECRETS = DATA / "demo.env"
+DEFAULT_PORT = 8000
 
 env = environ.Env()
 
@@ -27,22 +28,38 @@ def read_environment() -> None:
 
 
 def is_demo() -> bool:
-    """Whether this is a demonstration on one machine: said so, or no database was named."""
+    """Whether this is a demonstration: it was said, or no database was named."""
     return env.bool("DEMO", default=not env.str("DATABASE_URL", default=""))
 
 
+def is_local() -> bool:
+    """Whether the site is for this machine only, so that plain HTTP will do."""
+    return is_demo() or env.bool("DEBUG", default=False)
+
+
+def port() -> int:
+    return env.int("PORT", default=DEFAULT_PORT)
+
+
+def local_url() -> str:
+    return f"http://localhost:{port()}"
+
+
 def _make_demo_secrets() -> None:
-    """Write them once. Of several processes that start together, one wins and all read the same."""
+    """Write them once. Of several processes that start together one wins, and all read the same."""
     if DEMO_SECRETS.exists():
         return
     DATA.mkdir(exist_ok=True)
     lines = [f"FIELD_ENCRYPTION_KEY={Fernet.generate_key().decode()}"]
     for name in ("SECRET_KEY", "TICK_SECRET", "MONITOR_TOKEN", "WHATSAPP_APP_SECRET", "WHATSAPP_VERIFY_TOKEN"):
         lines.append(f"{name}={secrets.token_urlsafe(40)}")
-    with tempfile.NamedTemporaryFile("w", dir=DATA, encoding="utf-8") as file:  # Nobody else may read it.
+    with tempfile.NamedTemporaryFile("w", dir=DATA, encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
         file.flush()
         try:
             os.link(file.name, DEMO_SECRETS)
         except FileExistsError:
             return
+
+
+read_environment()
