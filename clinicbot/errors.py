@@ -25,3 +25,28 @@ class ClockNotMovableError(ClinicBotError):
     """Only the demo may move the clock, and only forwards."""
 
     code = "clock_not_movable"
+
+
+class HttpError(ClinicBotError):
+    """A call to the outside got no answer."""
+
+    code = "http"
+
+    def __init__(self, *, host: str, route: str, cause: str) -> None:
+        """`cause` is a fixed word or an exception's class name: never its text, which may hold an address or a token."""
+        super().__init__(f"{host} {route}: {cause}")
+        self.host = host
+        self.route = route
+        self.cause = cause
+
+
+class HttpNotSentError(HttpError):
+    """The request has provably not left: refused, no such name, TLS, no connection in time, host not allowed."""
+
+    code = "http_not_sent"
+
+
+class HttpMaybeSentError(HttpError):
+    """The request may have been read: reset, no answer in time, an answer that breaks the protocol."""
+
+    code = "http_maybe_sent"
