@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from clinicbot.errors import ClinicBotError
+from clinicbot.redaction import scrub, scrub_value
 
 STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "request"}
-PLAIN = (str, int, float, bool, type(None))
 FRAMES = 12
 
 
@@ -32,13 +32,13 @@ class JsonLines(logging.Formatter):
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": record.getMessage(),
+            "message": scrub(record.getMessage()),
         }
         for key, value in vars(record).items():
             if key not in STANDARD:
-                line[key] = value if isinstance(value, PLAIN) else str(value)
+                line[key] = scrub_value(value)
         if record.exc_info and record.exc_info[1] is not None:
-            line |= _told(record.exc_info[1])
+            line |= told(record.exc_info[1])
         return json.dumps(line, ensure_ascii=False)
 
 
@@ -48,7 +48,7 @@ def route_of(request: Any) -> str:
     return match.route if match else "(no route)"
 
 
-def _told(error: BaseException) -> dict[str, Any]:
+def told(error: BaseException) -> dict[str, Any]:
     """What went wrong and where. Our errors' words are our own; another's may quote a row, an address or a key."""
     frames = traceback.extract_tb(error.__traceback__)[-FRAMES:]
     told: dict[str, Any] = {
@@ -56,7 +56,7 @@ def _told(error: BaseException) -> dict[str, Any]:
         "stack": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
     }
     if isinstance(error, ClinicBotError):
-        told |= {"code": error.code, "error_text": str(error)}
+        told |= {"code": error.code, "error_text": scrub(str(error))}
     if error.__cause__ is not None:
         told["cause"] = type(error.__cause__).__qualname__
     return told

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clinicbot.settings.database import default_database
 from clinicbot.settings.environment import PROJECT, env, is_demo, is_local, port
+from clinicbot.settings.logging import DEFAULT_EXCEPTION_REPORTER as DEFAULT_EXCEPTION_REPORTER
 from clinicbot.settings.logging import LOGGING as LOGGING
 from clinicbot.settings.security import *  # noqa: F403
 

@@ -18,6 +18,12 @@ LOGGING: dict[str, Any] = {
     "loggers": {
         # Django's own handlers would write paths and tracebacks beside ours.
         "django": {"handlers": [], "propagate": True},
-        "django.server": {"handlers": [], "propagate": True},
+        # The access log says the same without paths.
+        "django.server": {"handlers": [], "level": "CRITICAL"},
+        # Its warnings quote addresses.
+        "urllib3": {"level": "ERROR"},
     },
 }
+
+# Reports without DEBUG: lines of code, no data.
+DEFAULT_EXCEPTION_REPORTER = "clinicbot.error_reports.CodeOnlyReporter"
