@@ -16,6 +16,8 @@ class WebhookItem(models.Model):
 
     unique_key: `m:<message id>`, `s:<message id>:<status>` or `h:<hash>`: the same item is stored once.
     clinic: whose account it names; none when we do not know the account, and then nobody handles it.
+    body: NULL once blanked (the encrypted field would store an encrypted "").
+    received_at, handled_at: real time.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -24,7 +26,7 @@ class WebhookItem(models.Model):
     provider = models.CharField(max_length=16)
     field = models.CharField(max_length=64)
     unique_key = models.CharField(max_length=255)
-    body = EncryptedTextField(blank=True)
+    body = EncryptedTextField(null=True)
     received_at = models.DateTimeField()
     handled_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=32, blank=True)
@@ -41,7 +43,7 @@ class WebhookItem(models.Model):
                 fields=["account", "received_at"], condition=Q(handled_at__isnull=True), name="messaging_items_unhandled"
             ),
             # Serves the blanking of bodies.
-            models.Index(fields=["handled_at"], condition=~Q(body=""), name="messaging_items_to_blank"),
+            models.Index(fields=["handled_at"], condition=Q(body__isnull=False), name="messaging_items_to_blank"),
         ]
 
     def __str__(self) -> str:
@@ -87,6 +89,10 @@ class InboundMessage(TenantModel):
         indexes = [
             # Serves a conversation, newest first.
             models.Index(fields=["clinic", "contact", "-sent_at"], name="messaging_inbound_of_contact"),
+            # Serves the tick's look at what nobody has answered.
+            models.Index(
+                fields=["received_at"], condition=Q(state=InboundState.NEW), name="messaging_inbound_unanswered"
+            ),
         ]
 
     def __str__(self) -> str:
