@@ -15,6 +15,12 @@ class ClinicBotError(Exception):
         super().__init__(message or inspect.cleandoc(self.__doc__ or ""))
 
 
+def summary_of(error: BaseException) -> str:
+    """Class, and our code or the database's: what a row may keep. The words may quote a row, an address or a key."""
+    code = error.code if isinstance(error, ClinicBotError) else getattr(error.__cause__, "sqlstate", None)
+    return f"{type(error).__qualname__} {code or ''}".strip()
+
+
 class UnscopedQueryError(ClinicBotError):
     """A clinic's rows were asked for without saying which clinic."""
 

@@ -1,0 +1,118 @@
+"""The steps of one delivery, each a compare-and-swap. All times are the database's real ones.
+
+Rows that another process holds are passed over, never waited for: it is running the handler.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db import connection
+
+from outbox import conf
+from outbox.contracts import Subscription
+from outbox.models import OutboxDelivery
+
+MAX_ERROR_LENGTH = 500
+
+# The state is asked twice: a row that changed while the lock was taken is not of the kind we came for.
+_SWAP = """
+    WITH mine AS MATERIALIZED (
+        SELECT id FROM outbox_outboxdelivery
+        WHERE id = %(id)s AND state = 'pending' AND attempt = %(attempt)s
+        FOR NO KEY UPDATE SKIP LOCKED
+    )
+    UPDATE outbox_outboxdelivery AS delivery SET {changes}
+    FROM mine WHERE delivery.id = mine.id AND delivery.state = 'pending'
+"""
+
+_COUNT = _SWAP.format(
+    changes="""
+        attempt = delivery.attempt + 1,
+        next_try_at = clock_timestamp() + %(wait)s,
+        last_error = '',
+        unknown_since = NULL
+    """
+)
+_POSTPONE = _SWAP.format(
+    changes="""
+        next_try_at = clock_timestamp() + %(wait)s,
+        last_error = %(error)s,
+        reported = CASE WHEN %(is_reported)s THEN delivery.attempt ELSE delivery.reported END
+    """
+)
+_WAIT_FOR_CODE = _SWAP.format(
+    changes="""
+        next_try_at = clock_timestamp() + %(wait)s,
+        last_error = %(error)s,
+        unknown_since = COALESCE(delivery.unknown_since, clock_timestamp())
+    """
+)
+_BURY = _SWAP.format(
+    changes="""
+        state = 'dead',
+        finished_at = clock_timestamp(),
+        last_error = %(error)s
+    """
+)
+_LOCK = """
+    SELECT set_config('statement_timeout', %(milliseconds)s, true),
+           set_config('idle_in_transaction_session_timeout', %(milliseconds)s, true)
+    FROM outbox_outboxdelivery
+    WHERE id = %(id)s AND state = 'pending'
+    FOR NO KEY UPDATE SKIP LOCKED
+"""
+_FINISH = """
+    UPDATE outbox_outboxdelivery
+    SET state = 'delivered', finished_at = clock_timestamp(), last_error = '', reported = attempt
+    WHERE id = %(id)s AND state = 'pending'
+"""
+
+
+def count(delivery: OutboxDelivery, *, subscription: Subscription) -> bool:
+    """Charge one attempt, just before it runs, and look again only when it can no longer be running.
+
+    False: another process was first, or is at it. Afterwards `delivery.attempt` is the attempt that was counted.
+    """
+    wait = timedelta(
+        seconds=subscription.time_limit_seconds + conf.BACKOFF.seconds_after(delivery.attempt + 1),
+    )
+    if not _swap(_COUNT, delivery, wait=wait):
+        return False
+    delivery.attempt += 1
+    return True
+
+
+def lock(delivery: OutboxDelivery, *, allowance_seconds: float) -> bool:
+    """Take the row for this transaction where it still waits, and bound what the transaction may take."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, {"id": delivery.pk, "milliseconds": str(round(allowance_seconds * 1000))})
+        return cursor.fetchone() is not None
+
+
+def finish(delivery: OutboxDelivery) -> None:
+    """Record the success in the handler's own transaction, under the lock."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FINISH, {"id": delivery.pk})
+
+
+def postpone(delivery: OutboxDelivery, *, error: str, is_reported: bool) -> bool:
+    """Record a failure and back off. Not `is_reported`: it overran, which counts as a crash."""
+    wait = timedelta(seconds=conf.BACKOFF.seconds_after(delivery.attempt))
+    return _swap(_POSTPONE, delivery, wait=wait, error=error[:MAX_ERROR_LENGTH], is_reported=is_reported)
+
+
+def wait_for_code(delivery: OutboxDelivery, *, error: str) -> bool:
+    """Keep, uncharged, what no handler of this release answers to."""
+    return _swap(_WAIT_FOR_CODE, delivery, wait=conf.UNKNOWN_RETRY, error=error)
+
+
+def bury(delivery: OutboxDelivery, *, error: str) -> bool:
+    """Give up: a person may try again."""
+    return _swap(_BURY, delivery, error=error[:MAX_ERROR_LENGTH])
+
+
+def _swap(sql: str, delivery: OutboxDelivery, **values: object) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {"id": delivery.pk, "attempt": delivery.attempt, **values})
+        return cursor.rowcount == 1
