@@ -1,0 +1,89 @@
+"""What can go wrong with a booking, each with the sentence that staff read."""
+
+from __future__ import annotations
+
+from clinicbot.errors import ClinicBotError
+
+
+class TimeInGapError(ClinicBotError):
+    """That time does not exist at the clinic: the clocks go forward over it."""
+
+    code = "time_in_gap"
+
+
+class SlotInPastError(ClinicBotError):
+    """That time has passed."""
+
+    code = "slot_in_past"
+
+
+class SlotTakenError(ClinicBotError):
+    """The practitioner or the room is taken at that time."""
+
+    code = "slot_taken"
+
+
+class OutsideHoursError(ClinicBotError):
+    """The practitioner does not work at that time."""
+
+    code = "outside_hours"
+
+
+class ClinicClosedError(ClinicBotError):
+    """The clinic or the practitioner is away then."""
+
+    code = "clinic_closed"
+
+
+class NotAtThisClinicError(ClinicBotError):
+    """The patient, practitioner, room or service belongs to another clinic or is no longer active."""
+
+    code = "not_at_this_clinic"
+
+
+class AppointmentNotFoundError(ClinicBotError):
+    """There is no such visit at this clinic."""
+
+    code = "appointment_not_found"
+
+
+class NotLiveError(ClinicBotError):
+    """The visit is cancelled or has expired, so it cannot be changed."""
+
+    code = "not_live"
+
+
+class VisitBegunError(ClinicBotError):
+    """The visit has begun or is over, so it cannot be changed."""
+
+    code = "visit_begun"
+
+
+class ChangedMeanwhileError(ClinicBotError):
+    """Somebody changed the visit meanwhile. Look at it again, then decide."""
+
+    code = "changed_meanwhile"
+
+
+class ReasonMissingError(ClinicBotError):
+    """Say why: the reason stays on the visit's page."""
+
+    code = "reason_missing"
+
+
+class ChangedOutsideUseCaseError(ClinicBotError):
+    """A visit's status, time, practitioner and room change only through its use cases."""
+
+    code = "changed_outside_use_case"
+
+
+class PatientNameMissingError(ClinicBotError):
+    """A patient needs a name."""
+
+    code = "patient_name_missing"
+
+
+class ConsentMissingError(ClinicBotError):
+    """Ask whether we may send messages to this number, and mark the answer."""
+
+    code = "consent_missing"

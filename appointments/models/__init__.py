@@ -1,0 +1,32 @@
+"""Django looks for a house's models here."""
+
+from appointments.models.hours import Closure, WorkingHours
+from appointments.models.people import Patient, PatientContact, Practitioner, Room, Service
+from appointments.models.rules import ReminderRule
+from appointments.models.visits import (
+    LIVE,
+    Appointment,
+    AppointmentChange,
+    AppointmentStatus,
+    BookingKey,
+    ChangeKind,
+    FormToken,
+)
+
+__all__ = [
+    "LIVE",
+    "Appointment",
+    "AppointmentChange",
+    "AppointmentStatus",
+    "BookingKey",
+    "ChangeKind",
+    "Closure",
+    "FormToken",
+    "Patient",
+    "PatientContact",
+    "Practitioner",
+    "ReminderRule",
+    "Room",
+    "Service",
+    "WorkingHours",
+]

@@ -1,0 +1,130 @@
+"""Who comes, who treats, where, what for, and who may be reached where."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from clinicbot.models import Language
+from clinicbot.tenancy import TenantModel
+
+
+class Practitioner(TenantModel):
+    """`hue` 1 to 5 is the strip of their visits; the initials always stand beside it."""
+
+    full_name = models.CharField(_("name"), max_length=120)
+    initials = models.CharField(_("initials"), max_length=3)
+    specialty = models.CharField(_("speciality"), max_length=80, blank=True)
+    hue = models.PositiveSmallIntegerField(_("colour"), default=1)
+    user = models.ForeignKey(
+        "auth.User", on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("login")
+    )
+    is_active = models.BooleanField(_("active"), default=True)
+
+    class Meta:
+        verbose_name = _("practitioner")
+        verbose_name_plural = _("practitioners")
+        indexes = [models.Index(fields=["clinic", "full_name"], name="appointments_practitioners")]
+
+    def __str__(self) -> str:
+        return self.full_name
+
+
+class Room(TenantModel):
+    name = models.CharField(_("name"), max_length=60)
+    is_active = models.BooleanField(_("active"), default=True)
+
+    class Meta:
+        verbose_name = _("room")
+        verbose_name_plural = _("rooms")
+        constraints = [models.UniqueConstraint(fields=["clinic", "name"], name="appointments_room_names_are_unique")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Service(TenantModel):
+    """What a visit is for. Buffers are kept free around it."""
+
+    name = models.CharField(_("name"), max_length=80)
+    duration_minutes = models.PositiveSmallIntegerField(_("minutes"), default=30)
+    buffer_before_minutes = models.PositiveSmallIntegerField(_("minutes kept free before"), default=0)
+    buffer_after_minutes = models.PositiveSmallIntegerField(_("minutes kept free after"), default=0)
+    is_active = models.BooleanField(_("active"), default=True)
+
+    class Meta:
+        verbose_name = _("service")
+        verbose_name_plural = _("services")
+        constraints = [
+            models.UniqueConstraint(fields=["clinic", "name"], name="appointments_service_names_are_unique"),
+            models.CheckConstraint(condition=Q(duration_minutes__gt=0), name="appointments_service_takes_time"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Patient(TenantModel):
+    """`search_key` is the name without accents and case; the use cases write it."""
+
+    full_name = models.CharField(_("name"), max_length=160)
+    search_key = models.CharField(max_length=160, editable=False)
+    language = models.CharField(_("language"), max_length=8, choices=Language)
+    born_on = models.DateField(_("date of birth"), null=True, blank=True)
+    guardian = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="dependants", verbose_name=_("guardian")
+    )
+    note = models.TextField(_("note"), blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("patient")
+        verbose_name_plural = _("patients")
+        indexes = [
+            # Serves the search by the beginning of any name; LIKE patterns need this operator class.
+            models.Index(
+                fields=["clinic", "search_key"],
+                opclasses=["int8_ops", "varchar_pattern_ops"],
+                name="appointments_patients_by_name",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        # Reaches logs and admin history, so: no name.
+        return f"patient {self.pk}"
+
+    @property
+    def first_name(self) -> str:
+        return self.full_name.split()[0] if self.full_name.split() else ""
+
+
+class ContactRole(models.TextChoices):
+    OWN = "own", _("own")
+    GUARDIAN = "guardian", _("guardian's")
+
+
+class PatientContact(TenantModel):
+    """Who may be reached where, best first. `tail` is the number's last four digits, for the desk's search."""
+
+    patient = models.ForeignKey(Patient, on_delete=models.CASCADE, related_name="reached_at")
+    contact = models.ForeignKey("messaging.Contact", on_delete=models.PROTECT, related_name="+")
+    role = models.CharField(max_length=12, choices=ContactRole, default=ContactRole.OWN)
+    rank = models.PositiveSmallIntegerField(default=1)
+    tail = models.CharField(max_length=4, blank=True)
+
+    class Meta:
+        verbose_name = _("way to reach a patient")
+        verbose_name_plural = _("ways to reach patients")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["patient", "contact"], name="appointments_one_link_per_patient_and_contact"
+            ),
+        ]
+        indexes = [
+            # Serves the search by the last four digits.
+            models.Index(fields=["clinic", "tail"], name="appointments_contacts_by_tail"),
+        ]
+
+    def __str__(self) -> str:
+        return f"way to reach {self.pk}"

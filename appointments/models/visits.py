@@ -1,0 +1,211 @@
+"""Visits, what happened to them, and the keys that keep one wish from becoming two."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime
+from typing import Any, Self
+
+from django.contrib.postgres.constraints import ExclusionConstraint
+from django.contrib.postgres.fields import DateTimeRangeField, RangeOperators
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from django.db.models import Deferrable, Q
+from django.utils.translation import gettext_lazy as _
+
+from appointments.errors import ChangedOutsideUseCaseError
+from clinicbot.tenancy import TenantModel
+
+
+class AppointmentStatus(models.TextChoices):
+    REQUESTED = "requested", _("requested")
+    BOOKED = "booked", _("booked")
+    CONFIRMED = "confirmed", _("confirmed")
+    ARRIVED = "arrived", _("here")
+    ATTENDED = "attended", _("attended")
+    NO_SHOW = "no_show", _("no show")
+    CANCELLED_BY_PATIENT = "cancelled_by_patient", _("cancelled by the patient")
+    CANCELLED_BY_CLINIC = "cancelled_by_clinic", _("cancelled by the clinic")
+    EXPIRED = "expired", _("expired")
+
+
+ENDED = [
+    AppointmentStatus.CANCELLED_BY_PATIENT,
+    AppointmentStatus.CANCELLED_BY_CLINIC,
+    AppointmentStatus.EXPIRED,
+]
+LIVE = ~Q(status__in=ENDED)
+
+_GUARDED = (
+    "status",
+    "local_date",
+    "local_time",
+    "zone",
+    "starts_at",
+    "ends_at",
+    "occupied",
+    "practitioner_id",
+    "room_id",
+    "notice_version",
+)
+_may_change: ContextVar[bool] = ContextVar("appointment_may_change", default=False)
+
+
+@contextmanager
+def changing_visits() -> Iterator[None]:
+    """Only the use cases open this; everywhere else `Appointment.save()` refuses such a change."""
+    token = _may_change.set(True)
+    try:
+        yield
+    finally:
+        _may_change.reset(token)
+
+
+class Appointment(TenantModel):
+    """One patient with one practitioner at one time.
+
+    The wall-clock time at the clinic is the truth; `starts_at`, `ends_at` and `occupied` (UTC, buffers included) are derived.
+    notice_version rises when time, place, practitioner or liveness changes. hold_expires_at: only while requested (now time).
+    """
+
+    patient = models.ForeignKey("appointments.Patient", on_delete=models.PROTECT, related_name="visits")
+    practitioner = models.ForeignKey("appointments.Practitioner", on_delete=models.PROTECT, related_name="visits")
+    room = models.ForeignKey(
+        "appointments.Room", on_delete=models.PROTECT, null=True, blank=True, related_name="visits"
+    )
+    service = models.ForeignKey("appointments.Service", on_delete=models.PROTECT, related_name="visits")
+    local_date = models.DateField(_("day"))
+    local_time = models.TimeField(_("time"))
+    zone = models.CharField(max_length=64)
+    duration_minutes = models.PositiveSmallIntegerField(_("minutes"))
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField()
+    occupied = DateTimeRangeField()
+    status = models.CharField(max_length=24, choices=AppointmentStatus)
+    notice_version = models.PositiveIntegerField(default=1)
+    hold_expires_at = models.DateTimeField(null=True, blank=True)
+    note = models.TextField(_("note"), blank=True)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("visit")
+        verbose_name_plural = _("visits")
+        constraints = [
+            ExclusionConstraint(
+                name="appointments_no_overlap_per_practitioner",
+                expressions=[("practitioner", RangeOperators.EQUAL), ("occupied", RangeOperators.OVERLAPS)],
+                condition=LIVE,
+                deferrable=Deferrable.IMMEDIATE,
+            ),
+            ExclusionConstraint(
+                name="appointments_no_overlap_per_room",
+                expressions=[("room", RangeOperators.EQUAL), ("occupied", RangeOperators.OVERLAPS)],
+                condition=LIVE & Q(room__isnull=False),
+                deferrable=Deferrable.IMMEDIATE,
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=AppointmentStatus.values), name="appointments_status_is_known"
+            ),
+        ]
+        indexes = [
+            # Serves queries.days.of_day: one clinic's day, in order.
+            models.Index(fields=["clinic", "local_date", "local_time"], name="appointments_by_day"),
+            # Serves a patient's page and the story of a family.
+            models.Index(fields=["clinic", "patient", "-starts_at"], name="appointments_of_patient"),
+        ]
+
+    def __str__(self) -> str:
+        # Reaches logs and admin history, so: no patient name.
+        return f"visit {self.pk}"
+
+    @property
+    def is_live(self) -> bool:
+        return self.status not in ENDED
+
+    @classmethod
+    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any]) -> Self:
+        visit = super().from_db(db, field_names, values)
+        visit._as_loaded = {name: visit.__dict__[name] for name in _GUARDED if name in visit.__dict__}
+        return visit
+
+    _as_loaded: dict[str, Any] | None = None
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Raises `ChangedOutsideUseCaseError` for a change that patients must hear of, made anywhere but in a use case."""
+        if not _may_change.get():
+            loaded = self._as_loaded
+            if loaded is None or any(self.__dict__.get(name) != value for name, value in loaded.items()):
+                raise ChangedOutsideUseCaseError(
+                    "Use book_appointment, reschedule_appointment, cancel_appointment or confirm_appointment."
+                )
+        super().save(*args, **kwargs)
+
+
+class ChangeKind(models.TextChoices):
+    BOOKED = "booked", _("booked")
+    MOVED = "moved", _("moved")
+    CANCELLED = "cancelled", _("cancelled")
+    CONFIRMED = "confirmed", _("confirmed")
+    ASKED_TO_MOVE = "asked_to_move", _("asked for another time")
+    EXPIRED = "expired", _("expired")
+
+
+class AppointmentChange(TenantModel):
+    """One line of a visit's history: what changed, by whom, why. Values are times and ids, never names.
+
+    before, after: {"local_date", "local_time", "practitioner_id", "room_id", "status"} as far as they changed.
+    """
+
+    appointment = models.ForeignKey(Appointment, on_delete=models.PROTECT, related_name="changes")
+    kind = models.CharField(max_length=16, choices=ChangeKind)
+    notice_version = models.PositiveIntegerField()
+    actor_kind = models.CharField(max_length=16)
+    actor_id = models.BigIntegerField(null=True)
+    reason = models.CharField(max_length=200, blank=True)
+    inbound_id = models.UUIDField(null=True, blank=True)
+    before = models.JSONField(encoder=DjangoJSONEncoder, default=dict)
+    after = models.JSONField(encoder=DjangoJSONEncoder, default=dict)
+    happened_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("change of a visit")
+        verbose_name_plural = _("changes of visits")
+        indexes = [models.Index(fields=["clinic", "appointment", "id"], name="appointments_changes_of_visit")]
+
+    def __str__(self) -> str:
+        return f"change {self.pk}"
+
+
+class BookingKey(TenantModel):
+    """An idempotency key. Retired ones no longer answer; a refused WhatsApp wish leaves one without a visit."""
+
+    key = models.CharField(max_length=160)
+    appointment = models.ForeignKey(Appointment, on_delete=models.CASCADE, null=True, related_name="keys")
+    made_at = models.DateTimeField()
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["clinic", "key"], condition=Q(retired_at__isnull=True), name="appointments_one_live_key"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"booking key {self.pk}"
+
+
+class FormToken(TenantModel):
+    """A form that was sent. The same form again (a double click, the back button) answers with what it did."""
+
+    token = models.UUIDField()
+    appointment = models.ForeignKey(Appointment, on_delete=models.CASCADE, related_name="+")
+    used_at: models.DateTimeField[datetime, datetime] = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["clinic", "token"], name="appointments_form_sent_once")]
+
+    def __str__(self) -> str:
+        return f"form token {self.pk}"

@@ -1,0 +1,254 @@
+"""Booking, moving, confirming and cancelling a visit: the only code that changes one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from appointments.errors import (
+    ChangedMeanwhileError,
+    NotLiveError,
+    ReasonMissingError,
+    SlotTakenError,
+    VisitBegunError,
+)
+from appointments.events import AppointmentBooked, AppointmentCancelled, AppointmentConfirmed, AppointmentMoved
+from appointments.models import Appointment, AppointmentStatus, BookingKey, ChangeKind, FormToken, Patient, Service
+from appointments.models.visits import changing_visits
+from appointments.queries.visits import find_replay, get_visit
+from appointments.slots import Slot
+from appointments.usecases.history import facts_of, record_change
+from appointments.usecases.integrity import (
+    check_belongs,
+    check_open,
+    check_place,
+    expire_lapsed_holds,
+    lock_in_order,
+    lock_visit,
+    naming_the_conflict,
+    retire_keys,
+    slot_of,
+)
+from clinicbot.actors import Actor, ActorKind
+from clinicbot.models import Clinic
+from outbox.usecases.publishing import publish
+
+
+@transaction.atomic
+def book_appointment(
+    clinic: Clinic,
+    *,
+    patient: Patient,
+    slot: Slot,
+    service: Service,
+    actor: Actor,
+    now: datetime,
+    note: str = "",
+    form_token: UUID | None = None,
+) -> Appointment:
+    """Take one slot and announce it, both or neither. The same wish, or the same form, again returns the same visit.
+
+    Raises:
+        NotAtThisClinicError: patient, service, practitioner or room is not this clinic's, or out of use.
+        SlotTakenError: somebody holds it.
+        SlotInPastError, ClinicClosedError, OutsideHoursError, TimeInGapError: nobody can have it.
+    """
+    lock_in_order(clinic, slots=[slot])
+    if form_token and (sent := _find_sent_form(clinic, form_token=form_token)):
+        return sent
+    expire_lapsed_holds(clinic, slot=slot, now=now)
+    key = f"MANUAL_{clinic.pk}_{slot.practitioner_id}_{slot.local_date:%Y%m%d}_{slot.local_time:%H%M}"
+    replayed, is_known = find_replay(clinic, key=key, patient_id=patient.pk, service_id=service.pk, slot=slot)
+    if replayed is not None:
+        return replayed
+    if is_known:
+        raise SlotTakenError
+    check_belongs(clinic, patient=patient, service=service)
+    check_place(clinic, slot=slot)
+    check_open(clinic, slot=slot, now=now)
+    with naming_the_conflict():
+        visit = Appointment.objects.create(
+            clinic=clinic,
+            patient=patient,
+            service=service,
+            status=AppointmentStatus.BOOKED,
+            note=note,
+            created_at=now,
+            **slot.columns(),
+        )
+    BookingKey.objects.create(clinic=clinic, key=key, appointment=visit, made_at=now)
+    if form_token:
+        FormToken.objects.create(clinic=clinic, token=form_token, appointment=visit, used_at=now)
+    record_change(visit, kind=ChangeKind.BOOKED, actor=actor, now=now)
+    publish(AppointmentBooked.of(visit), now=now)
+    return visit
+
+
+@transaction.atomic
+def reschedule_appointment(
+    clinic: Clinic,
+    *,
+    appointment_id: int,
+    slot: Slot,
+    actor: Actor,
+    now: datetime,
+    reason: str = "",
+    inbound_id: UUID | None = None,
+) -> Appointment:
+    """Move a live visit. Another time resets the patient's yes; another practitioner keeps it; both are told to the patient.
+
+    Another room alone is not: no text names the room. The same wish again, or a move to where it stands, changes nothing.
+
+    Raises:
+        AppointmentNotFoundError, NotLiveError, VisitBegunError: there is nothing to move.
+        SlotTakenError, SlotInPastError, ClinicClosedError, OutsideHoursError, TimeInGapError: it cannot go there.
+    """
+    visit = _lock_for_move(clinic, appointment_id=appointment_id, slot=slot)
+    _check_changeable(visit, now=now)
+    seen_version = visit.notice_version
+    if _stands_at(visit, slot):
+        return visit
+    expire_lapsed_holds(clinic, slot=slot, now=now)
+    check_place(clinic, slot=slot)
+    check_open(clinic, slot=slot, now=now)
+    before = facts_of(visit)
+    _put(visit, slot)
+    with naming_the_conflict():
+        visit.save(update_fields=[*slot.columns(), "status", "notice_version"])
+    retire_keys(visit, now=now)
+    key = f"RESCHEDULE_{visit.pk}_{slot.local_date:%Y%m%d}_{slot.local_time:%H%M}"
+    BookingKey.objects.create(clinic=clinic, key=key, appointment=visit, made_at=now)
+    record_change(
+        visit, kind=ChangeKind.MOVED, actor=actor, now=now, before=before, reason=reason, inbound_id=inbound_id
+    )
+    if visit.notice_version != seen_version:
+        publish(AppointmentMoved.of(visit), now=now)
+    return visit
+
+
+@transaction.atomic
+def cancel_appointment(
+    clinic: Clinic,
+    *,
+    appointment_id: int,
+    actor: Actor,
+    now: datetime,
+    reason: str = "",
+    inbound_id: UUID | None = None,
+) -> Appointment:
+    """End a live visit and free its slot. Cancelled already: nothing changes. Staff give a reason, a patient need not.
+
+    Raises:
+        AppointmentNotFoundError: no such visit at this clinic.
+        ReasonMissingError: staff gave none.
+        VisitBegunError: it has begun or is over.
+    """
+    if actor.kind == ActorKind.STAFF and not reason.strip():
+        raise ReasonMissingError
+    visit = lock_visit(clinic, appointment_id=appointment_id)
+    if not visit.is_live:
+        return visit
+    _check_changeable(visit, now=now)
+    before = facts_of(visit)
+    by_patient = actor.kind == ActorKind.PATIENT
+    visit.status = AppointmentStatus.CANCELLED_BY_PATIENT if by_patient else AppointmentStatus.CANCELLED_BY_CLINIC
+    visit.notice_version += 1
+    with changing_visits():
+        visit.save(update_fields=["status", "notice_version"])
+    retire_keys(visit, now=now)
+    record_change(
+        visit,
+        kind=ChangeKind.CANCELLED,
+        actor=actor,
+        now=now,
+        before=before,
+        reason=reason.strip(),
+        inbound_id=inbound_id,
+    )
+    publish(AppointmentCancelled.of(visit), now=now)
+    return visit
+
+
+@transaction.atomic
+def confirm_appointment(
+    clinic: Clinic,
+    *,
+    appointment_id: int,
+    actor: Actor,
+    now: datetime,
+    notice_version: int | None = None,
+    inbound_id: UUID | None = None,
+) -> Appointment:
+    """Note that the patient comes. Confirmed already: nothing changes.
+
+    notice_version: the version the patient was answering; a yes to an older one does not count.
+
+    Raises:
+        AppointmentNotFoundError, NotLiveError, VisitBegunError: there is nothing to confirm.
+    """
+    visit = lock_visit(clinic, appointment_id=appointment_id)
+    _check_changeable(visit, now=now)
+    if notice_version is not None and notice_version != visit.notice_version:
+        raise NotLiveError
+    if visit.status == AppointmentStatus.CONFIRMED:
+        return visit
+    before = facts_of(visit)
+    visit.status = AppointmentStatus.CONFIRMED
+    with changing_visits():
+        visit.save(update_fields=["status"])
+    record_change(visit, kind=ChangeKind.CONFIRMED, actor=actor, now=now, before=before, inbound_id=inbound_id)
+    publish(AppointmentConfirmed.of(visit), now=now)
+    return visit
+
+
+def _find_sent_form(clinic: Clinic, *, form_token: UUID) -> Appointment | None:
+    sent = FormToken.objects.for_clinic(clinic).filter(token=form_token).select_related("appointment").first()
+    return sent.appointment if sent else None
+
+
+def _lock_for_move(clinic: Clinic, *, appointment_id: int, slot: Slot) -> Appointment:
+    """Both places in one order; then the visit is read again, and must still stand where it stood.
+
+    Raises:
+        ChangedMeanwhileError: it went elsewhere first, so other rows would have to be locked, out of order.
+    """
+    seen = get_visit(clinic, appointment_id=appointment_id)
+    lock_in_order(clinic, slots=[slot_of(seen), slot])
+    visit = lock_visit(clinic, appointment_id=appointment_id)
+    if (visit.practitioner_id, visit.room_id) != (seen.practitioner_id, seen.room_id):
+        raise ChangedMeanwhileError
+    return visit
+
+
+def _put(visit: Appointment, slot: Slot) -> None:
+    """Write the new place onto the visit: what the patient must hear of raises the version."""
+    has_new_time = (visit.local_date, visit.local_time) != (slot.local_date, slot.local_time)
+    if has_new_time or visit.practitioner_id != slot.practitioner_id:
+        visit.notice_version += 1
+    if has_new_time and visit.status == AppointmentStatus.CONFIRMED:
+        visit.status = AppointmentStatus.BOOKED
+    for name, value in slot.columns().items():
+        setattr(visit, name, value)
+
+
+def _check_changeable(visit: Appointment, *, now: datetime) -> None:
+    if not visit.is_live:
+        raise NotLiveError
+    if visit.starts_at <= now or visit.status in (
+        AppointmentStatus.ARRIVED,
+        AppointmentStatus.ATTENDED,
+        AppointmentStatus.NO_SHOW,
+    ):
+        raise VisitBegunError
+
+
+def _stands_at(visit: Appointment, slot: Slot) -> bool:
+    return (visit.practitioner_id, visit.room_id, visit.local_date, visit.local_time, visit.duration_minutes) == (
+        slot.practitioner_id,
+        slot.room_id,
+        slot.local_date,
+        slot.local_time,
+        slot.duration_minutes,
+    )

@@ -1,0 +1,50 @@
+"""Writing a visit's history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from appointments.models import Appointment, AppointmentChange, ChangeKind
+from clinicbot.actors import Actor
+
+
+def facts_of(visit: Appointment) -> dict[str, Any]:
+    """What a line of history compares: times and ids, never names."""
+    return {
+        "local_date": visit.local_date,
+        "local_time": visit.local_time,
+        "practitioner_id": visit.practitioner_id,
+        "room_id": visit.room_id,
+        "status": visit.status,
+    }
+
+
+def record_change(
+    visit: Appointment,
+    *,
+    kind: ChangeKind,
+    actor: Actor,
+    now: datetime,
+    before: Mapping[str, Any] | None = None,
+    reason: str = "",
+    inbound_id: UUID | None = None,
+) -> AppointmentChange:
+    """One line: only what differs between `before` and the visit as it is now is kept."""
+    after = facts_of(visit)
+    changed = [name for name in after if before is None or before[name] != after[name]]
+    return AppointmentChange.objects.create(
+        clinic_id=visit.clinic_id,
+        appointment=visit,
+        kind=kind,
+        notice_version=visit.notice_version,
+        actor_kind=actor.kind,
+        actor_id=actor.id,
+        reason=reason,
+        inbound_id=inbound_id,
+        before={name: before[name] for name in changed} if before else {},
+        after={name: after[name] for name in changed},
+        happened_at=now,
+    )

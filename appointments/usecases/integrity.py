@@ -1,0 +1,135 @@
+"""What keeps two people out of one chair: locks in one order, lapsed holds, keys, and conflicts told by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from appointments.errors import (
+    ClinicClosedError,
+    NotAtThisClinicError,
+    OutsideHoursError,
+    SlotInPastError,
+    SlotTakenError,
+)
+from appointments.events import AppointmentExpired
+from appointments.models import (
+    Appointment,
+    AppointmentStatus,
+    BookingKey,
+    ChangeKind,
+    Patient,
+    Practitioner,
+    Room,
+    Service,
+)
+from appointments.models.visits import changing_visits
+from appointments.queries import free_slots, visits
+from appointments.slots import Slot
+from appointments.usecases.history import record_change
+from clinicbot.actors import Actor
+from clinicbot.models import Clinic
+from outbox.usecases.publishing import publish
+
+_OVERLAPS = ("appointments_no_overlap_per_practitioner", "appointments_no_overlap_per_room")
+
+
+def lock_in_order(clinic: Clinic, *, slots: Sequence[Slot]) -> None:
+    """Practitioners, then rooms, each by id. Without it two bookings deadlock on the exclusion constraint.
+
+    Raises:
+        NotAtThisClinicError: one of them is another clinic's, or no longer active.
+    """
+    for model, ids in (
+        (Practitioner, {slot.practitioner_id for slot in slots}),
+        (Room, {slot.room_id for slot in slots if slot.room_id is not None}),
+    ):
+        rows = model.objects.for_clinic(clinic).filter(pk__in=ids).select_for_update(no_key=True).order_by("pk")
+        if len(rows) != len(ids):
+            raise NotAtThisClinicError
+
+
+def lock_visit(clinic: Clinic | int, *, appointment_id: int) -> Appointment:
+    """The visit as it is now, held until the end of the transaction; its practitioner and room are locked before it.
+
+    Raises:
+        AppointmentNotFoundError: no such visit at this clinic.
+    """
+    visit = visits.get_visit(clinic, appointment_id=appointment_id)
+    lock_in_order(visit.clinic, slots=[slot_of(visit)])
+    Appointment.objects.for_clinic(clinic).select_for_update(no_key=True).get(pk=appointment_id)
+    return visits.get_visit(clinic, appointment_id=appointment_id)
+
+
+def slot_of(visit: Appointment) -> Slot:
+    """Where the visit stands now, its buffers read back from what it occupies."""
+    before = visit.starts_at - visit.occupied.lower
+    after = visit.occupied.upper - visit.ends_at
+    return Slot(
+        practitioner_id=visit.practitioner_id,
+        room_id=visit.room_id,
+        local_date=visit.local_date,
+        local_time=visit.local_time,
+        zone=visit.zone,
+        duration_minutes=visit.duration_minutes,
+        buffer_before_minutes=int(before.total_seconds() // 60),
+        buffer_after_minutes=int(after.total_seconds() // 60),
+    )
+
+
+def check_belongs(clinic: Clinic, *, patient: Patient, service: Service) -> None:
+    """Raises `NotAtThisClinicError` for another clinic's patient or service, or a service no longer offered."""
+    if patient.clinic_id != clinic.pk or service.clinic_id != clinic.pk or not service.is_active:
+        raise NotAtThisClinicError
+
+
+def check_place(clinic: Clinic, *, slot: Slot) -> None:
+    """Raises `NotAtThisClinicError` for a practitioner or room that is another clinic's or out of use."""
+    works = Practitioner.objects.for_clinic(clinic).filter(pk=slot.practitioner_id, is_active=True).exists()
+    has_room = slot.room_id is None or Room.objects.for_clinic(clinic).filter(pk=slot.room_id, is_active=True).exists()
+    if not (works and has_room):
+        raise NotAtThisClinicError
+
+
+def check_open(clinic: Clinic, *, slot: Slot, now: datetime) -> None:
+    """Raises `SlotInPastError`, `ClinicClosedError`, `OutsideHoursError` or `TimeInGapError`."""
+    if slot.starts_at <= now:
+        raise SlotInPastError
+    if free_slots.is_closed(clinic, slot=slot):
+        raise ClinicClosedError
+    if not free_slots.is_within_hours(clinic, slot=slot):
+        raise OutsideHoursError
+
+
+def expire_lapsed_holds(clinic: Clinic, *, slot: Slot, now: datetime) -> None:
+    """A hold that has run out gives its slot back by a change of its row, its history and an event, like any other end."""
+    for visit in visits.lapsed_holds(clinic, slot=slot, now=now).select_for_update(no_key=True).order_by("pk"):
+        visit.status = AppointmentStatus.EXPIRED
+        visit.notice_version += 1
+        with changing_visits():
+            visit.save(update_fields=["status", "notice_version"])
+        retire_keys(visit, now=now)
+        record_change(visit, kind=ChangeKind.EXPIRED, actor=Actor.system(), now=now)
+        publish(AppointmentExpired.of(visit), now=now)
+
+
+def retire_keys(visit: Appointment, *, now: datetime) -> None:
+    """MANUAL and RESCHEDULE keys end with the time they stood for; a WHATSAPP key never goes."""
+    keys = BookingKey.objects.for_clinic(visit.clinic_id).filter(appointment=visit, retired_at=None)
+    keys.exclude(key__startswith="WHATSAPP_").update(retired_at=now)
+
+
+@contextmanager
+def naming_the_conflict() -> Iterator[None]:
+    """An overlap reported by the database becomes `SlotTakenError`; any other integrity error stays what it is."""
+    try:
+        with transaction.atomic(), changing_visits():
+            yield
+    except IntegrityError as error:
+        diagnosis = getattr(error.__cause__, "diag", None)
+        if diagnosis is not None and diagnosis.constraint_name in _OVERLAPS:
+            raise SlotTakenError from None
+        raise
