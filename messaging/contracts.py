@@ -59,6 +59,7 @@ class QueuedMessage:
     """A message on its way out, as its kind sees it.
 
     params: ids and times the kind asked to be kept, such as the version a visit moved from.
+    language: when set, `context` speaks it and not the person's own: only the clinic's template is approved.
     """
 
     message_id: UUID
@@ -71,6 +72,7 @@ class QueuedMessage:
     params: Mapping[str, Any]
     created_at: datetime
     expires_at: datetime
+    language: str = ""
 
 
 class StandingVerdict(StrEnum):
@@ -236,6 +238,35 @@ class InboundFact:
     text: str
     sent_at: datetime
     answers: QueuedMessage | None
+    state: str = "new"
+    outcome: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskFact:
+    """Something a person at the clinic must look at. `detail` is a stable word, never a text."""
+
+    task_id: int
+    clinic_id: int
+    reason: str
+    detail: str
+    person: Person | None
+    subject: Subject | None
+    message_id: UUID | None
+    inbound_id: UUID | None
+    opened_at: datetime
+    done_at: datetime | None
+
+
+class ConsentSource(StrEnum):
+    """Where a person's yes or no was heard."""
+
+    DESK = "desk"
+    PATIENT_PAGE = "patient_page"
+    KEYWORD = "keyword"
+    PROVIDER = "provider"
+    IMPORT = "import"
+    DEMO = "demo"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
