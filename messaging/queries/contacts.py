@@ -1,0 +1,64 @@
+"""Where people can be reached, and what they want to hear."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from messaging.contracts import ContactFact, WindowState
+from messaging.models import Consent, ConsentState, Contact
+from messaging.phones import mask, to_display
+
+
+def get_contact_facts(clinic_id: int, ids: Iterable[int], *, now: datetime) -> dict[int, ContactFact]:
+    """By contact id, without those of another clinic. Two queries."""
+    contacts = list(Contact.objects.for_clinic(clinic_id).filter(pk__in=set(ids)))
+    opted_out = opted_out_categories(clinic_id, contact_ids=[contact.pk for contact in contacts])
+    return {
+        contact.pk: ContactFact(
+            contact_id=contact.pk,
+            clinic_id=clinic_id,
+            channel=contact.channel,
+            masked_address=mask(contact.address),
+            is_reachable=contact.unreachable_since is None and contact.wrong_number_at is None,
+            window_open_until=window_open_until(contact, now=now),
+            opted_out_of=opted_out[contact.pk],
+        )
+        for contact in contacts
+    }
+
+
+def get_addresses(clinic_id: int, ids: Iterable[int]) -> dict[int, str]:
+    """For staff to read and to call: whole numbers, spaced. Never for a list that anybody may see, nor for a log."""
+    rows = Contact.objects.for_clinic(clinic_id).filter(pk__in=set(ids)).values_list("pk", "address")
+    return {pk: to_display(address) for pk, address in rows}
+
+
+def find_contact_ids(clinic_id: int, *, channel: str, addresses: Iterable[str]) -> list[int]:
+    """Contacts at any of these addresses (+E.164): to find a person by phone."""
+    contacts = Contact.objects.for_clinic(clinic_id).filter(channel=channel, address__in=set(addresses))
+    return list(contacts.order_by("pk").values_list("pk", flat=True))
+
+
+def window_open_until(contact: Contact, *, now: datetime) -> datetime | None:
+    """Until when WhatsApp takes a message as written; None when it does not now."""
+    if contact.last_inbound_at is None:
+        return None
+    closes_at = contact.last_inbound_at + WindowState.LENGTH - WindowState.MARGIN
+    return closes_at if closes_at > now else None
+
+
+def opted_out_categories(clinic_id: int, *, contact_ids: Iterable[int]) -> Mapping[int, frozenset[str]]:
+    """What each contact wants no more; a contact without such a word has an empty set. One query."""
+    latest = (
+        Consent.objects.for_clinic(clinic_id)
+        .filter(contact_id__in=set(contact_ids))
+        .order_by("contact_id", "category", "-id")
+        .distinct("contact_id", "category")
+    )
+    withdrawn: defaultdict[int, set[str]] = defaultdict(set)
+    for consent in latest:
+        if consent.state == ConsentState.WITHDRAWN:
+            withdrawn[consent.contact_id].add(consent.category)
+    return defaultdict(frozenset, {pk: frozenset(categories) for pk, categories in withdrawn.items()})

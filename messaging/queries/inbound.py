@@ -1,0 +1,80 @@
+"""What people wrote, and the questions of ours that are still open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from messaging.contracts import InboundFact, QueuedMessage
+from messaging.errors import InboundNotFoundError
+from messaging.models import Attempt, AttemptState, InboundMessage, Message
+from messaging.queries.queued import as_queued
+
+CONVERSATION_LENGTH = 50
+OPEN_FOR = timedelta(days=60)
+"""A question asked longer ago is not what somebody answers with a bare "yes"."""
+
+MAY_HAVE_ARRIVED = [state for state in AttemptState if state != AttemptState.FAILED]
+
+
+def get_inbound_fact(clinic_id: int, inbound_id: UUID) -> InboundFact:
+    """Raises:
+    InboundNotFoundError: not at this clinic.
+    """
+    inbound = _inbound_of(clinic_id).filter(pk=inbound_id).first()
+    if inbound is None:
+        raise InboundNotFoundError
+    return _fact(inbound)
+
+
+def conversation_of(
+    clinic_id: int, contact_ids: Iterable[int], *, limit: int = CONVERSATION_LENGTH
+) -> list[InboundFact]:
+    """What was written from these addresses, newest first."""
+    rows = _inbound_of(clinic_id).filter(contact_id__in=set(contact_ids)).order_by("-sent_at", "-pk")
+    return [_fact(inbound) for inbound in rows[:limit]]
+
+
+def answers_to(clinic_id: int, message_ids: Iterable[UUID]) -> list[InboundFact]:
+    """What people answered to these messages, oldest first: for the story of a visit."""
+    rows = _inbound_of(clinic_id).filter(answers_id__in=set(message_ids)).order_by("sent_at", "pk")
+    return [_fact(inbound) for inbound in rows]
+
+
+def open_questions(clinic_id: int, contact_id: int, *, now: datetime) -> list[QueuedMessage]:
+    """Messages with buttons that may have reached this address and nobody has answered, newest first.
+
+    Whether what they ask about still lies ahead is for the caller to judge.
+    """
+    asked = Attempt.objects.for_clinic(clinic_id).filter(
+        message_id=OuterRef("pk"), contact_id=contact_id, state__in=MAY_HAVE_ARRIVED
+    )
+    questions = (
+        Message.objects.for_clinic(clinic_id)
+        .filter(Exists(asked.exclude(labels=[])), answered_with="", superseded=False, created_at__gt=now - OPEN_FOR)
+        .prefetch_related("subjects")
+        .order_by("-pk")
+    )
+    return [as_queued(message) for message in questions]
+
+
+def _inbound_of(clinic_id: int) -> QuerySet[InboundMessage]:
+    return InboundMessage.objects.for_clinic(clinic_id).select_related("answers").prefetch_related("answers__subjects")
+
+
+def _fact(inbound: InboundMessage) -> InboundFact:
+    return InboundFact(
+        inbound_id=inbound.pk,
+        clinic_id=inbound.clinic_id,
+        contact_id=inbound.contact_id,
+        type=inbound.type,
+        action=inbound.action,
+        text=inbound.text,
+        sent_at=inbound.sent_at,
+        answers=as_queued(inbound.answers) if inbound.answers else None,
+        state=inbound.state,
+        outcome=inbound.outcome,
+    )

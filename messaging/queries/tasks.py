@@ -1,0 +1,47 @@
+"""What waits for a person at the clinic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from messaging.contracts import Person, Subject, TaskFact
+from messaging.models import StaffTask, TaskState
+
+COUNTED_UP_TO = 1000
+
+
+def list_open_tasks(clinic_id: int, *, limit: int = 100) -> list[TaskFact]:
+    """Oldest first: who waits longest comes first."""
+    tasks = StaffTask.objects.for_clinic(clinic_id).filter(state=TaskState.OPEN).order_by("opened_at", "pk")
+    return [_fact(task) for task in tasks[:limit]]
+
+
+def count_open_tasks(clinic_id: int) -> int:
+    """For the bar of every page; counted up to 1,000 and no further."""
+    return StaffTask.objects.for_clinic(clinic_id).filter(state=TaskState.OPEN)[:COUNTED_UP_TO].count()
+
+
+def tasks_about(clinic_id: int, *, subject_type: str, subject_ids: Iterable[str]) -> list[TaskFact]:
+    """Open and done, oldest first: for the story of a visit."""
+    tasks = StaffTask.objects.for_clinic(clinic_id).filter(subject_type=subject_type, subject_id__in=set(subject_ids))
+    return [_fact(task) for task in tasks.order_by("opened_at", "pk")]
+
+
+def find_task(clinic_id: int, task_id: int) -> TaskFact | None:
+    task = StaffTask.objects.for_clinic(clinic_id).filter(pk=task_id).first()
+    return _fact(task) if task else None
+
+
+def _fact(task: StaffTask) -> TaskFact:
+    return TaskFact(
+        task_id=task.pk,
+        clinic_id=task.clinic_id,
+        reason=task.reason,
+        detail=task.detail,
+        person=Person(task.person_kind, task.person_id) if task.person_id is not None else None,
+        subject=Subject(task.subject_type, task.subject_id) if task.subject_id else None,
+        message_id=task.message_id,
+        inbound_id=task.inbound_id,
+        opened_at=task.opened_at,
+        done_at=task.done_at,
+    )

@@ -1,0 +1,60 @@
+"""Contacts: one address of one channel at one clinic, whoever shares it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q
+
+from clinicbot.models import Clinic
+from messaging.models import Contact
+from messaging.phones import spellings, to_e164
+
+
+@transaction.atomic
+def add_contact(clinic: Clinic, *, channel: str, typed: str, now: datetime) -> int:
+    """The contact at the number that was typed; made if this clinic does not know it. Returns its id.
+
+    Raises:
+        MalformedPhoneError: with a sentence for whoever typed it.
+    """
+    address = to_e164(typed, country=clinic.country)
+    if known := _find(clinic, channel=channel, address=address):
+        return _as_typed(known, address=address, typed=typed)
+    contact = Contact(clinic=clinic, channel=channel, address=address, typed=typed, created_at=now)
+    Contact.objects.bulk_create([contact], ignore_conflicts=True)  # Two desks at once make one.
+    return Contact.objects.for_clinic(clinic).get(channel=channel, address=address).pk
+
+
+def mark_wrong_number(clinic_id: int, *, contact_id: int, now: datetime) -> bool:
+    """Whoever reads there is not whom we mean: nothing goes there any more. False when that was known."""
+    contacts = Contact.objects.for_clinic(clinic_id).filter(pk=contact_id, wrong_number_at__isnull=True)
+    return contacts.update(wrong_number_at=now) == 1
+
+
+def clear_wrong_number(clinic_id: int, *, contact_id: int) -> bool:
+    """Staff know better: the number is right. False when nobody had said otherwise."""
+    contacts = Contact.objects.for_clinic(clinic_id).filter(pk=contact_id, wrong_number_at__isnull=False)
+    return contacts.update(wrong_number_at=None) == 1
+
+
+def _find(clinic: Clinic, *, channel: str, address: str) -> Contact | None:
+    """Exactly that address; else the only one that spells the same number in another way."""
+    same = spellings(address)
+    known = list(
+        Contact.objects.for_clinic(clinic)
+        .filter(Q(address__in=same) | Q(whatsapp_id__in=[spelling[1:] for spelling in same]), channel=channel)
+        .order_by("pk")
+    )
+    if exact := [contact for contact in known if contact.address == address]:
+        return exact[0]
+    return known[0] if len(known) == 1 else None
+
+
+def _as_typed(contact: Contact, *, address: str, typed: str) -> int:
+    """Somebody who wrote first is known by Meta's spelling only; now a person has said how the number goes."""
+    if not contact.typed:
+        contact.address, contact.typed = address, typed
+        contact.save(update_fields=["address", "typed"])
+    return contact.pk

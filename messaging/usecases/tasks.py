@@ -1,0 +1,62 @@
+"""Tasks for staff: opened once per cause, finished by a person or when the cause is gone."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from clinicbot.actors import Actor
+from messaging.contracts import Person, Subject, TaskReason
+from messaging.models import InboundMessage, InboundState, StaffTask, TaskState
+
+
+@transaction.atomic
+def open_task(
+    clinic_id: int,
+    *,
+    reason: TaskReason,
+    unique_key: str,
+    person: Person | None = None,
+    subject: Subject | None = None,
+    message_id: UUID | None = None,
+    inbound_id: UUID | None = None,
+    detail: str = "",
+    now: datetime,
+) -> int:
+    """Ask staff to look, once: while a task of that `unique_key` is open, it is the one. Returns its id.
+
+    An inbound message that was not yet answered thereby ends as a task. `detail` is a stable word, never a text.
+    """
+    task = StaffTask(
+        clinic_id=clinic_id,
+        reason=reason,
+        unique_key=unique_key,
+        person_kind=person.kind if person else "",
+        person_id=person.id if person else None,
+        subject_type=subject.type if subject else "",
+        subject_id=subject.id if subject else "",
+        message_id=message_id,
+        inbound_id=inbound_id,
+        detail=detail,
+        opened_at=now,
+    )
+    if inbound_id is not None:
+        InboundMessage.objects.for_clinic(clinic_id).filter(pk=inbound_id, state=InboundState.NEW).update(
+            state=InboundState.TASK, outcome=str(reason)
+        )
+    StaffTask.objects.bulk_create([task], ignore_conflicts=True)
+    return StaffTask.objects.for_clinic(clinic_id).get(unique_key=unique_key, state=TaskState.OPEN).pk
+
+
+def finish_task(clinic_id: int, *, task_id: int, actor: Actor, now: datetime) -> bool:
+    """Say that a task is done. False when it is not open (any more)."""
+    open_ones = StaffTask.objects.for_clinic(clinic_id).filter(pk=task_id, state=TaskState.OPEN)
+    return open_ones.update(state=TaskState.DONE, done_at=now, done_by=actor.id) == 1
+
+
+def finish_tasks_of(clinic_id: int, *, unique_key: str, now: datetime) -> bool:
+    """The cause is gone: nobody need look any more. False when no such task is open."""
+    open_ones = StaffTask.objects.for_clinic(clinic_id).filter(unique_key=unique_key, state=TaskState.OPEN)
+    return open_ones.update(state=TaskState.DONE, done_at=now) == 1
