@@ -5,7 +5,8 @@ from __future__ import annotations
 import zoneinfo
 
 from django.apps import AppConfig
-from django.utils.module_loading import autodiscover_modules
+from django.db.models.signals import post_migrate
+from django.utils.module_loading import autodiscover_modules, import_string
 
 
 class ClinicBotConfig(AppConfig):
@@ -16,3 +17,4 @@ class ClinicBotConfig(AppConfig):
     def ready(self) -> None:
         zoneinfo.reset_tzpath(to=())  # Only the pinned tzdata package speaks.
         autodiscover_modules("handlers", "jobs", "message_kinds", "ticks", "nudges")
+        post_migrate.connect(import_string("clinicbot.roles.grant_role_permissions"), dispatch_uid="clinicbot.roles")

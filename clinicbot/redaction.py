@@ -10,6 +10,8 @@ from typing import Any
 
 UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 MOMENT = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
+HEX_SECRET = r"[0-9a-fA-F]{32,}(?![\w-])"
+MIXED_SECRET = r"(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{24,}"
 
 # Tried from left to right at each place: what may stay stands before what looks like it.
 _PIECES = re.compile(
@@ -23,8 +25,7 @@ _PIECES = re.compile(
             r"(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)",
             # A WhatsApp message id is base64 with the person's number in it; its end is random.
             r"(?P<wamid>wamid\.[\w+/=-]+)",
-            r"(?P<token>\b\d{6,}:[\w-]{20,}|(?<![\w-])(?:[0-9a-fA-F]{32,}(?![\w-])|"
-            r"(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{24,}))",
+            rf"(?P<token>\b\d{{6,}}:[\w-]{{20,}}|(?<![\w-])(?:{HEX_SECRET}|{MIXED_SECRET}))",
             r"(?P<phone>\+\d[\d ().-]{5,}\d|(?<![\w.])\(?\d(?:[ ().-]{0,2}\d){8,}(?!\w))",
         ]
     )

@@ -1,6 +1,19 @@
+"""The roof: which house answers where."""
+
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import path
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import URLPattern, URLResolver, path
+from django.views.i18n import set_language
 
-urlpatterns = [path("admin/", admin.site.urls)]
+from clinicbot.views import choose_clinic
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("admin/", admin.site.urls),
+    path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
+    path("clinic/", choose_clinic, name="choose-clinic"),
+    path("language/", login_not_required(set_language), name="set_language"),
+]

@@ -1,1 +1,21 @@
+"""What every test may ask for."""
+
 from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from clinicbot.models import Clinic
+from tests.factories import ClinicFactory
+
+
+@pytest.fixture
+def now() -> datetime:
+    """A Tuesday morning in Madrid, far from any change of clocks."""
+    return datetime(2026, 4, 14, 7, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def clinic(db: None) -> Clinic:
+    return ClinicFactory.create()

@@ -1,0 +1,36 @@
+"""Writes down what a person changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import models
+
+from clinicbot.actors import Actor
+from clinicbot.models import AuditEntry, Clinic
+
+
+def record(
+    actor: Actor,
+    *,
+    clinic: Clinic | None,
+    action: str,
+    subject: models.Model,
+    detail: Mapping[str, Any] | None = None,
+    reason: str = "",
+    now: datetime,
+) -> AuditEntry:
+    """Call it in the transaction of the change. `detail` holds ids and field names, never names, numbers or texts."""
+    return AuditEntry.objects.create(
+        clinic=clinic,
+        actor_kind=actor.kind,
+        actor_id=actor.id,
+        action=action,
+        subject_type=subject._meta.label_lower,
+        subject_id=str(subject.pk),
+        detail=dict(detail or {}),
+        reason=reason,
+        happened_at=now,
+    )
