@@ -6,7 +6,7 @@ from messaging.models.inbound import InboundMessage, InboundState, WebhookItem
 from messaging.models.messages import Attempt, AttemptState, Message, MessageState, MessageSubject
 from messaging.models.tasks import StaffTask, TaskState
 from messaging.models.templates import MessageTemplate, TextOverride
-from messaging.models.watch import WebhookProbe, WebhookRefusal
+from messaging.models.watch import ParkedReceipt, WebhookProbe, WebhookRefusal
 
 __all__ = [
     "AccountState",
@@ -22,6 +22,7 @@ __all__ = [
     "MessageState",
     "MessageSubject",
     "MessageTemplate",
+    "ParkedReceipt",
     "SendingAccount",
     "StaffTask",
     "TaskState",

@@ -37,13 +37,15 @@ class SendingAccount(TenantModel):
     rate_per_second = models.FloatField(_("messages a second"), default=40)
     tokens = models.FloatField(default=0)
     tokens_at = models.DateTimeField(null=True, blank=True)
-    quality = models.CharField(max_length=16, blank=True)
+    quality = models.CharField(max_length=32, blank=True)
     templates_synced_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = _("sending account")
         verbose_name_plural = _("sending accounts")
         constraints = [
+            # What composite foreign keys point at: a row and what it names belong to one clinic.
+            models.UniqueConstraint(fields=["clinic", "id"], name="messaging_account_of_clinic"),
             # Also serves the webhook: whose number is this?
             models.UniqueConstraint(fields=["channel", "external_id"], name="messaging_one_account_per_external_id"),
             models.CheckConstraint(condition=Q(state__in=AccountState.values), name="messaging_account_state_is_known"),

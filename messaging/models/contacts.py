@@ -36,11 +36,17 @@ class Contact(TenantModel):
         verbose_name = _("contact")
         verbose_name_plural = _("contacts")
         constraints = [
+            # What composite foreign keys point at: a row and what it names belong to one clinic.
+            models.UniqueConstraint(fields=["clinic", "id"], name="messaging_contact_of_clinic"),
             models.UniqueConstraint(
-                fields=["clinic", "channel", "address"], condition=~Q(address=""), name="messaging_one_contact_per_address"
+                fields=["clinic", "channel", "address"],
+                condition=~Q(address=""),
+                name="messaging_one_contact_per_address",
             ),
             models.UniqueConstraint(
-                fields=["clinic", "channel", "user_id"], condition=~Q(user_id=""), name="messaging_one_contact_per_user_id"
+                fields=["clinic", "channel", "user_id"],
+                condition=~Q(user_id=""),
+                name="messaging_one_contact_per_user_id",
             ),
             models.CheckConstraint(condition=~Q(address="", user_id=""), name="messaging_contact_has_an_address"),
         ]

@@ -40,7 +40,9 @@ class WebhookItem(models.Model):
         indexes = [
             # Serves evidence: is any stored item of this account unprocessed?
             models.Index(
-                fields=["account", "received_at"], condition=Q(handled_at__isnull=True), name="messaging_items_unhandled"
+                fields=["account", "received_at"],
+                condition=Q(handled_at__isnull=True),
+                name="messaging_items_unhandled",
             ),
             # Serves the blanking of bodies.
             models.Index(fields=["handled_at"], condition=Q(body__isnull=False), name="messaging_items_to_blank"),
@@ -83,6 +85,8 @@ class InboundMessage(TenantModel):
         verbose_name = _("inbound message")
         verbose_name_plural = _("inbound messages")
         constraints = [
+            # What composite foreign keys point at: a row and what it names belong to one clinic.
+            models.UniqueConstraint(fields=["clinic", "id"], name="messaging_inbound_of_clinic"),
             models.UniqueConstraint(fields=["channel", "provider_message_id"], name="messaging_inbound_stored_once"),
             models.CheckConstraint(condition=Q(state__in=InboundState.values), name="messaging_inbound_state_is_known"),
         ]

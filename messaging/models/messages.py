@@ -33,7 +33,8 @@ class Message(TenantModel):
     """One thing to say to one person. Its state follows from its attempts; see the sender.
 
     due_at, expires_at, settled_at: now time. leased_until: real time.
-    lapses: leases of this row alone that lapsed while it was queued. superseded: a newer generation speaks instead.
+    tries: retries so far, for the back-off. lapses: leases of this row alone that lapsed while it was queued.
+    waits_for_account: the paused account that holds it. superseded: a newer generation speaks instead.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -57,6 +58,9 @@ class Message(TenantModel):
     runs_alone = models.BooleanField(default=False)
     lapses = models.PositiveSmallIntegerField(default=0)
     was_sent_once_more = models.BooleanField(default=False)
+    waits_for_account = models.ForeignKey(
+        "messaging.SendingAccount", on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
     superseded = models.BooleanField(default=False)
     asked_again_reason = models.CharField(max_length=200, blank=True)
     answered_with = models.CharField(max_length=64, blank=True)
@@ -68,7 +72,13 @@ class Message(TenantModel):
         verbose_name = _("message")
         verbose_name_plural = _("messages")
         constraints = [
+            # What composite foreign keys point at: a row and what it names belong to one clinic.
+            models.UniqueConstraint(fields=["clinic", "id"], name="messaging_message_of_clinic"),
             models.CheckConstraint(condition=Q(state__in=MessageState.values), name="messaging_message_state_is_known"),
+            models.CheckConstraint(
+                condition=Q(leased_until__isnull=True) | Q(state__in=[MessageState.QUEUED, MessageState.SENDING]),
+                name="messaging_message_lease_ends_with_its_state",
+            ),
         ]
         indexes = [
             # Serves the lease: each (urgency, clinic)'s own range of what may go.
@@ -160,6 +170,7 @@ class Attempt(TenantModel):
     """One call to a provider and all that was ever heard of it. Ranks only rise; see `messaging.ranks`.
 
     started_at: real time, for grace and evidence. The other times: as the provider gave them, else now time.
+    provider_message_id: empty while nothing was heard. failure_verdict: what the failure asked of us, or `not_sent`.
     text, parameters: what was said; blanked by retention.
     """
 
@@ -207,7 +218,7 @@ class Attempt(TenantModel):
         indexes = [
             # Serves evidence: has a later attempt of this account its receipt?
             models.Index(
-                fields=["account", "started_at"], condition=Q(has_receipt=True), name="messaging_attempts_with_receipt"
+                fields=["account", "started_at"], condition=Q(has_receipt=True), name="messaging_attempts_received"
             ),
             # Serves the tick's look at attempts in doubt or cut off.
             models.Index(

@@ -36,7 +36,9 @@ class StaffTask(TenantModel):
         verbose_name_plural = _("tasks")
         constraints = [
             models.UniqueConstraint(
-                fields=["clinic", "unique_key"], condition=Q(state=TaskState.OPEN), name="messaging_one_open_task_per_cause"
+                fields=["clinic", "unique_key"],
+                condition=Q(state=TaskState.OPEN),
+                name="messaging_one_open_task_per_cause",
             ),
         ]
         indexes = [

@@ -34,6 +34,8 @@ class MessageTemplate(TenantModel):
         verbose_name = _("WhatsApp template")
         verbose_name_plural = _("WhatsApp templates")
         constraints = [
+            # What composite foreign keys point at: a row and what it names belong to one clinic.
+            models.UniqueConstraint(fields=["clinic", "id"], name="messaging_template_of_clinic"),
             models.UniqueConstraint(
                 fields=["account", "name", "language"], name="messaging_one_template_per_name_and_language"
             ),

@@ -1,13 +1,15 @@
-"""Evidence about our own webhook: was it up, and did it answer nothing but 2xx? All in real time."""
+"""What we hear of our sends, and evidence about our own webhook: was it up, and did it answer nothing but 2xx?"""
 
 from __future__ import annotations
 
 from django.db import models
 from django.db.models import F
 
+from clinicbot.tenancy import TenantModel
+
 
 class WebhookProbe(models.Model):
-    """One fetch of our own public handshake by a tick. A missing tick or a failed fetch counts as down."""
+    """One fetch of our own public handshake by a tick (real time). A missing tick or a failed fetch counts as down."""
 
     probed_at = models.DateTimeField()
     was_up = models.BooleanField()
@@ -23,7 +25,7 @@ class WebhookProbe(models.Model):
 
 
 class WebhookRefusal(models.Model):
-    """One signed call that we answered with something other than 2xx."""
+    """One signed call that we answered with something other than 2xx (real time)."""
 
     refused_at = models.DateTimeField()
     status = models.PositiveSmallIntegerField()
@@ -36,3 +38,32 @@ class WebhookRefusal(models.Model):
 
     def __str__(self) -> str:
         return f"refusal {self.pk}"
+
+
+class ParkedReceipt(TenantModel):
+    """A receipt for a provider's id that no attempt has, yet: it may have come before our own answer was stored.
+
+    fact: the receipt without addresses. Matched when an attempt gets this id; the rest is about messages we never sent.
+    """
+
+    channel = models.CharField(max_length=16)
+    account = models.ForeignKey("messaging.SendingAccount", on_delete=models.CASCADE, related_name="+")
+    provider_message_id = models.CharField(max_length=160)
+    status = models.CharField(max_length=16)
+    fact = models.JSONField(default=dict)
+    parked_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            # Also serves matching.
+            models.UniqueConstraint(
+                fields=["channel", "provider_message_id", "status"], name="messaging_receipt_parked_once"
+            ),
+        ]
+        indexes = [
+            # Serves the purge.
+            models.Index(fields=["parked_at"], name="messaging_parked_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"parked receipt {self.pk}"
