@@ -288,7 +288,7 @@ class Migration(migrations.Migration):
                 ("rate_per_second", models.FloatField(default=40, verbose_name="messages a second")),
                 ("tokens", models.FloatField(default=0)),
                 ("tokens_at", models.DateTimeField(blank=True, null=True)),
-                ("quality", models.CharField(blank=True, max_length=16)),
+                ("quality", models.CharField(blank=True, max_length=32)),
                 ("templates_synced_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "clinic",
