@@ -31,17 +31,21 @@ class Outcome:
     """What one call came to.
 
     provider_message_id: the provider's id of the message, with `ACCEPTED`.
-    recipient_id: the person's id as the provider spells it (a `wa_id`), to match answers with.
+    recipient_id, user_id: the person as the provider spells them (`wa_id`, business-scoped id), to match answers with.
     after_seconds: a floor for the next try, with `RETRY` and `RETRY_RECIPIENT`.
     code, detail: the provider's own, for staff; `detail` carries no address, text or token.
+    is_vague: refused, and the code does not say why. A free text outside a surely open window is worth one try as its
+    template; a retry is worth a few and then no more.
     """
 
     verdict: Verdict
     provider_message_id: str = ""
     recipient_id: str = ""
+    user_id: str = ""
     after_seconds: float | None = None
     code: str = ""
     detail: str = ""
+    is_vague: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
