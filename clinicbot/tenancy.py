@@ -23,14 +23,17 @@ class TenantQuerySet(models.QuerySet[_Row]):
         clinic_id = clinic.pk if isinstance(clinic, models.Model) else clinic
         return self._scoped(self.filter(clinic_id=clinic_id))
 
-    def for_pairs(self, pairs: Iterable[tuple[int, Any]]) -> Self:
-        """Rows named by (clinic id, id), for bulk work over many clinics. A pair that does not match finds nothing."""
-        ids_of: defaultdict[int, list[Any]] = defaultdict(list)
-        for clinic_id, pk in pairs:
-            ids_of[clinic_id].append(pk)
+    def for_pairs(self, pairs: Iterable[tuple[int, Any]], *, by: str = "pk") -> Self:
+        """Rows named by (clinic id, id), for bulk work over many clinics. A pair that does not match finds nothing.
+
+        by: the column that the second half names, when it is not the row's own id.
+        """
+        ids_of: defaultdict[int, set[Any]] = defaultdict(set)
+        for clinic_id, value in pairs:
+            ids_of[clinic_id].add(value)
         wanted = models.Q(pk__in=[])
-        for clinic_id, pks in ids_of.items():
-            wanted |= models.Q(clinic_id=clinic_id, pk__in=pks)
+        for clinic_id, values in ids_of.items():
+            wanted |= models.Q(("clinic_id", clinic_id), (f"{by}__in", values))
         return self._scoped(self.filter(wanted))
 
     def _scoped(self, queryset: Self) -> Self:
@@ -89,8 +92,8 @@ class TenantManager(models.Manager[_Row]):
     def for_clinic(self, clinic: models.Model | int) -> TenantQuerySet[_Row]:
         return self.get_queryset().for_clinic(clinic)
 
-    def for_pairs(self, pairs: Iterable[tuple[int, Any]]) -> TenantQuerySet[_Row]:
-        return self.get_queryset().for_pairs(pairs)
+    def for_pairs(self, pairs: Iterable[tuple[int, Any]], *, by: str = "pk") -> TenantQuerySet[_Row]:
+        return self.get_queryset().for_pairs(pairs, by=by)
 
 
 class TenantModel(models.Model):

@@ -1,0 +1,89 @@
+"""What this house says to patients. Whether it is still true, and in which words, is decided when it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from appointments.queries import answers, notices
+from appointments.usecases.notifying import NOTICE
+from appointments.usecases.reminding import REMINDER
+from appointments.usecases.replying import ANSWER
+from messaging.contracts import Category, Context, QueuedMessage, Standing, Urgency, message_kind
+
+VISIT_WORDS = ("clinic", "patient", "when", "where", "practitioner", "phone")
+
+
+@message_kind(
+    NOTICE,
+    category=Category.VISITS,
+    urgency=Urgency.CHANGE,
+    texts={
+        "visit_booked": VISIT_WORDS,
+        "visit_booked_ask": VISIT_WORDS,
+        "visit_moved": ("clinic", "patient", "old_when", "when", "where", "practitioner", "phone"),
+        "visit_cancelled_by_clinic": ("clinic", "patient", "when", "phone"),
+    },
+)
+class VisitNotice:
+    """Tells what became of a visit: booked, moved from what the patient last heard, or cancelled."""
+
+    def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
+        """Left out: overtaken by a newer version, past, never announced and now cancelled, or known already."""
+        return notices.standing_of_notices(messages, now=now)
+
+    def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
+        """In the patient's language, to the patient's contacts."""
+        return notices.context_of_notices(messages)
+
+
+@message_kind(
+    REMINDER,
+    category=Category.VISITS,
+    urgency=Urgency.REMINDER,
+    texts={"visit_reminder_ask": VISIT_WORDS, "visit_reminder": VISIT_WORDS},
+)
+class Reminder:
+    """Asks the patient to confirm, change or cancel; once confirmed, only informs."""
+
+    def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
+        """Left out: moved, cancelled, begun, the rule is off, or it asks what has been answered."""
+        return notices.standing_of_reminders(messages, now=now)
+
+    def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
+        """In the patient's language, to the patient's contacts."""
+        return notices.context_of_reminders(messages)
+
+
+@message_kind(
+    ANSWER,
+    category=Category.VISITS,
+    urgency=Urgency.ANSWER,
+    useful_for=timedelta(hours=12),
+    ignores_opt_out=True,
+    texts={
+        "answer_confirmed": ("patient", "when", "where"),
+        "answer_cancelled": ("patient", "when", "phone"),
+        "answer_moved": ("patient", "when", "where", "practitioner"),
+        "answer_choose_time": ("patient", "practitioner", "when"),
+        "answer_no_times": ("patient", "when", "phone"),
+        "answer_slot_taken": ("patient", "when"),
+        "answer_state_booked": ("patient", "when", "where", "practitioner"),
+        "answer_state_confirmed": ("patient", "when", "where", "practitioner"),
+        "answer_state_cancelled": ("patient", "when", "phone"),
+        "answer_state_past": ("patient", "when", "phone"),
+        "answer_unclear": ("clinic", "phone"),
+        "answer_which": ("clinic",),
+    },
+)
+class Answer:
+    """Answers what a person tapped or wrote, with the state of things when it is sent."""
+
+    def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
+        """An answer is owed whatever happened since; it says what is true now."""
+        return answers.standing_of_answers(messages)
+
+    def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
+        """To the contact that wrote."""
+        return answers.context_of_answers(messages, now=now)

@@ -1,0 +1,102 @@
+"""Visits as they stand beside what their patients have heard of them. Everything in bulk, over many clinics."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, time
+from uuid import UUID
+
+from appointments.events import VISIT
+from appointments.models import Appointment, AppointmentChange
+from messaging.contracts import QueuedMessage, Subject
+from messaging.queries.announced import Announcement, announced
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """When and with whom a visit stood at one version."""
+
+    local_date: date
+    local_time: time
+    practitioner_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownVisit:
+    """A message's visit. `told` is what the person was last told of it by another message, None: nothing they can have read."""
+
+    visit: Appointment
+    version: int
+    told: Place | None
+    was_told: bool
+
+    @property
+    def place(self) -> Place:
+        return Place(
+            local_date=self.visit.local_date,
+            local_time=self.visit.local_time,
+            practitioner_id=self.visit.practitioner_id,
+        )
+
+
+def visit_subject(message: QueuedMessage) -> Subject | None:
+    """The visit that a message speaks of, if any."""
+    return next((subject for subject in message.subjects if subject.type == VISIT), None)
+
+
+def known_visits(messages: Sequence[QueuedMessage]) -> Mapping[UUID, KnownVisit]:
+    """By message; a message without a visit, or whose visit is gone, has none. Three queries."""
+    subjects = {message.message_id: subject for message in messages if (subject := visit_subject(message))}
+    with_visit = [message for message in messages if message.message_id in subjects]
+    pairs = {(message.clinic_id, int(subjects[message.message_id].id)) for message in with_visit}
+    visits = {
+        visit.pk: visit
+        for visit in Appointment.objects.for_pairs(pairs).select_related(
+            "clinic", "patient", "practitioner", "room", "service"
+        )
+    }
+    told = announced(with_visit)
+    places = _places(pairs)
+    return {
+        message.message_id: _known(
+            visits[int(subject.id)],
+            version=subject.version,
+            announcement=told.get(message.message_id),
+            places=places[int(subject.id)],
+        )
+        for message in with_visit
+        if int((subject := subjects[message.message_id]).id) in visits
+    }
+
+
+def _known(
+    visit: Appointment, *, version: int, announcement: Announcement | None, places: Mapping[int, Place]
+) -> KnownVisit:
+    told_version = announcement.version if announcement else None
+    return KnownVisit(
+        visit=visit,
+        version=version,
+        told=places.get(told_version) if told_version is not None else None,
+        was_told=announcement is not None,
+    )
+
+
+def _places(pairs: set[tuple[int, int]]) -> defaultdict[int, dict[int, Place]]:
+    """Where each visit stood at each of its versions, from its history."""
+    places: defaultdict[int, dict[int, Place]] = defaultdict(dict)
+    facts: defaultdict[int, dict[str, str]] = defaultdict(dict)
+    changes = AppointmentChange.objects.for_pairs(pairs, by="appointment_id").order_by("id")
+    for change in changes.only("appointment_id", "notice_version", "after"):
+        facts[change.appointment_id] |= change.after
+        places[change.appointment_id][change.notice_version] = _place(facts[change.appointment_id])
+    return places
+
+
+def _place(facts: Mapping[str, str]) -> Place:
+    return Place(
+        local_date=date.fromisoformat(facts["local_date"]),
+        local_time=time.fromisoformat(facts["local_time"]),
+        practitioner_id=int(facts["practitioner_id"]),
+    )

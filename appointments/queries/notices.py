@@ -1,0 +1,129 @@
+"""Notices and reminders, judged and worded at the moment they are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from appointments.models import Appointment, AppointmentStatus, ReminderRule
+from appointments.queries.known_visits import KnownVisit, known_visits
+from appointments.queries.people import contact_ids_of_patients
+from appointments.saying import said_when, variables_of
+from messaging.contracts import STILL_TRUE, Context, QueuedMessage, Standing
+
+ASK_WHEN_BOOKED_UNDER = timedelta(hours=36)
+PRESENT_OR_OVER = (AppointmentStatus.ARRIVED, AppointmentStatus.ATTENDED, AppointmentStatus.NO_SHOW)
+
+
+def standing_of_notices(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
+    """By message. A visit that is gone has nothing to be told of."""
+    known = known_visits(messages)
+    return {
+        message.message_id: _standing_of_notice(message, known.get(message.message_id), now=now) for message in messages
+    }
+
+
+def context_of_notices(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Context]:
+    """By message; only for those whose standing is still true."""
+    known = known_visits(messages)
+    contacts = _contacts(list(known.values()))
+    return {
+        message.message_id: _notice(message, known[message.message_id], contacts=contacts)
+        for message in messages
+        if message.message_id in known
+    }
+
+
+def standing_of_reminders(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
+    """By message."""
+    known = known_visits(messages)
+    rules = {
+        str(rule.pk): rule
+        for rule in ReminderRule.objects.for_pairs((message.clinic_id, int(message.rule)) for message in messages)
+    }
+    return {
+        message.message_id: _standing_of_reminder(known.get(message.message_id), rules.get(message.rule), now=now)
+        for message in messages
+    }
+
+
+def context_of_reminders(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Context]:
+    """By message; only for those whose standing is still true."""
+    known = known_visits(messages)
+    contacts = _contacts(list(known.values()))
+    return {
+        message.message_id: _to_patient(
+            known[message.message_id].visit,
+            text="visit_reminder" if _is_confirmed(known[message.message_id].visit) else "visit_reminder_ask",
+            contacts=contacts,
+        )
+        for message in messages
+        if message.message_id in known
+    }
+
+
+def _standing_of_notice(message: QueuedMessage, known: KnownVisit | None, *, now: datetime) -> Standing:
+    if known is None:
+        return Standing.skipped("visit_gone")
+    visit = known.visit
+    if known.version != visit.notice_version:
+        return Standing.skipped("overtaken")
+    if visit.starts_at <= now or visit.status in PRESENT_OR_OVER:
+        return Standing.skipped("past")
+    if not visit.is_live and not known.was_told:
+        return Standing.skipped("never_announced")
+    if visit.is_live and message.generation == 1 and known.told == known.place:
+        return Standing.skipped("already_told")
+    return STILL_TRUE
+
+
+def _standing_of_reminder(known: KnownVisit | None, rule: ReminderRule | None, *, now: datetime) -> Standing:
+    if known is None or not known.visit.is_live:
+        return Standing.skipped("cancelled")
+    visit = known.visit
+    if known.version != visit.notice_version:
+        return Standing.skipped("moved")
+    if visit.starts_at <= now or visit.status in PRESENT_OR_OVER:
+        return Standing.skipped("past")
+    if rule is None or not rule.is_active:
+        return Standing.skipped("rule_off")
+    if rule.only_if_unconfirmed and _is_confirmed(visit):
+        return Standing.skipped("answered_already")
+    return STILL_TRUE
+
+
+def _notice(message: QueuedMessage, known: KnownVisit, *, contacts: Mapping[int, tuple[int, ...]]) -> Context:
+    visit = known.visit
+    if not visit.is_live:
+        return _to_patient(visit, text="visit_cancelled_by_clinic", contacts=contacts)
+    if known.told is not None and known.told != known.place:
+        old_when = said_when(
+            visit.clinic,
+            local_date=known.told.local_date,
+            local_time=known.told.local_time,
+            language=visit.patient.language,
+        )
+        return _to_patient(visit, text="visit_moved", contacts=contacts, old_when=old_when)
+    is_soon = visit.starts_at - message.created_at < ASK_WHEN_BOOKED_UNDER
+    return _to_patient(visit, text="visit_booked_ask" if is_soon else "visit_booked", contacts=contacts)
+
+
+def _to_patient(
+    visit: Appointment, *, text: str, contacts: Mapping[int, tuple[int, ...]], **more: str
+) -> Context:
+    language = visit.patient.language
+    return Context(
+        text=text,
+        language=language,
+        contact_ids=contacts.get(visit.patient_id, ()),
+        variables={**variables_of(visit, language=language), **more},
+    )
+
+
+def _contacts(known: Sequence[KnownVisit]) -> Mapping[int, tuple[int, ...]]:
+    return contact_ids_of_patients({(one.visit.clinic_id, one.visit.patient_id) for one in known})
+
+
+def _is_confirmed(visit: Appointment) -> bool:
+    return visit.status == AppointmentStatus.CONFIRMED

@@ -1,0 +1,68 @@
+"""Finding people at the desk, and who may be reached where."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from django.db.models import Prefetch, Q, QuerySet
+
+from appointments.models import Patient, PatientContact
+from appointments.search_key import search_key
+from clinicbot.models import Clinic
+
+MIN_LETTERS = 2
+SHOWN = 12
+
+
+def find_patients(clinic: Clinic, *, text: str) -> list[Patient]:
+    """By the beginning of any of their names (accents and case ignored), or by the last four digits of a number.
+
+    At most twelve, each followed by those who share a number with them, so that a family stands together.
+    """
+    wanted = search_key(text)
+    if wanted.isdigit() and len(wanted) >= 4:
+        hits = Q(reached_at__tail=wanted[-4:])
+    elif len(wanted) >= MIN_LETTERS:
+        hits = Q(search_key__startswith=wanted) | Q(search_key__contains=f" {wanted}")
+    else:
+        return []
+    found = list(_with_reach(clinic).filter(hits).distinct().order_by("search_key")[:SHOWN])
+    shared = {link.contact_id for patient in found for link in patient.reached_at.all()}
+    family = list(_with_reach(clinic).filter(reached_at__contact__in=shared).distinct().order_by("search_key"))
+    return _families_together(found, family)[:SHOWN]
+
+
+def find_patient(clinic: Clinic | int, *, patient_id: int) -> Patient | None:
+    """With the ways to reach them; None also for another clinic's patient."""
+    return _with_reach(clinic).filter(pk=patient_id).first()
+
+
+def patients_at_contact(clinic: Clinic | int, *, contact_id: int) -> list[Patient]:
+    """Everybody who is reached at that number."""
+    return list(_with_reach(clinic).filter(reached_at__contact=contact_id).order_by("search_key"))
+
+
+def contact_ids_of_patients(pairs: Iterable[tuple[int, int]]) -> Mapping[int, tuple[int, ...]]:
+    """By patient id, the contacts to try, best first. Pairs are (clinic id, patient id); one query for all of them."""
+    ordered: defaultdict[int, list[int]] = defaultdict(list)
+    links = PatientContact.objects.for_pairs(pairs, by="patient_id").order_by("rank", "pk")
+    for patient_id, contact_id in links.values_list("patient_id", "contact_id"):
+        ordered[patient_id].append(contact_id)
+    return {patient_id: tuple(contact_ids) for patient_id, contact_ids in ordered.items()}
+
+
+def _with_reach(clinic: Clinic | int) -> QuerySet[Patient]:
+    links = PatientContact.objects.for_clinic(clinic).select_related("contact").order_by("rank", "pk")
+    return Patient.objects.for_clinic(clinic).select_related("guardian").prefetch_related(Prefetch("reached_at", links))
+
+
+def _families_together(found: list[Patient], family: list[Patient]) -> list[Patient]:
+    shown: dict[int, Patient] = {}
+    for patient in found:
+        shown.setdefault(patient.pk, patient)
+        numbers = {link.contact_id for link in patient.reached_at.all()}
+        for relative in family:
+            if numbers & {link.contact_id for link in relative.reached_at.all()}:
+                shown.setdefault(relative.pk, relative)
+    return list(shown.values())

@@ -1,0 +1,51 @@
+"""Telling the patient what became of a visit: one message, whose words are chosen when it is sent."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from appointments.events import VISIT
+from appointments.models import Appointment, AppointmentChange
+from messaging.contracts import Person, Subject
+from messaging.usecases.sending import NewMessage, cancel_overtaken, queue_messages
+
+NOTICE = "appointments.visit_notice"
+
+
+@transaction.atomic
+def tell_patient(visit: Appointment, *, notice_version: int, now: datetime) -> None:
+    """Cancel what is still waiting to be said of older versions, then queue the notice of this one.
+
+    A change that the patient made in a chat is told by the answer to it, and needs no notice of its own. An event older than
+    the visit has nothing to say: the later event's handler speaks.
+    """
+    patient = Person("patient", visit.patient_id)
+    cancel_overtaken(
+        visit.clinic_id,
+        subject_type=VISIT,
+        subject_id=str(visit.pk),
+        below_version=visit.notice_version,
+        person=patient,
+        now=now,
+    )
+    if notice_version != visit.notice_version or _is_told_by_an_answer(visit):
+        return
+    message = NewMessage(
+        clinic_id=visit.clinic_id,
+        kind=NOTICE,
+        person=patient,
+        subjects=(Subject(VISIT, str(visit.pk), visit.notice_version),),
+        expires_at=visit.starts_at,
+    )
+    queue_messages([message], now=now)
+
+
+def _is_told_by_an_answer(visit: Appointment) -> bool:
+    return (
+        AppointmentChange.objects.for_clinic(visit.clinic_id)
+        .filter(appointment=visit, notice_version=visit.notice_version, inbound_id__isnull=False)
+        .exclude(kind__in=["confirmed", "asked_to_move"])
+        .exists()
+    )

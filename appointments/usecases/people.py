@@ -1,0 +1,97 @@
+"""Taking a patient in, and saying where they may be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+
+from django.db import transaction
+
+from appointments.errors import ConsentMissingError, NotAtThisClinicError, PatientNameMissingError
+from appointments.models import Patient, PatientContact
+from appointments.models.people import ContactRole
+from appointments.search_key import search_key
+from clinicbot.actors import Actor
+from clinicbot.models import Clinic
+from messaging.contracts import Category
+from messaging.usecases.consents import grant
+from messaging.usecases.contacts import add_contact
+
+WHATSAPP = "whatsapp"
+
+
+@transaction.atomic
+def add_patient(
+    clinic: Clinic,
+    *,
+    full_name: str,
+    language: str,
+    actor: Actor,
+    now: datetime,
+    phone: str = "",
+    agreed_to: Sequence[Category] = (),
+    guardian: Patient | None = None,
+    born_on: date | None = None,
+) -> Patient:
+    """A new patient with, if a phone is given, the consent that was asked for with it; all or nothing.
+
+    Raises:
+        PatientNameMissingError: no name was given.
+        MalformedPhoneError: the phone cannot be read; nothing is kept.
+        ConsentMissingError: a phone without a yes to anything: then leave the phone out.
+        NotAtThisClinicError: the guardian is another clinic's patient.
+    """
+    name = " ".join(full_name.split())
+    if not name:
+        raise PatientNameMissingError
+    if guardian is not None and guardian.clinic_id != clinic.pk:
+        raise NotAtThisClinicError
+    patient = Patient.objects.create(
+        clinic=clinic,
+        full_name=name,
+        search_key=search_key(name),
+        language=language,
+        guardian=guardian,
+        born_on=born_on,
+        created_at=now,
+    )
+    if phone.strip():
+        add_way_to_reach(clinic, patient=patient, phone=phone, agreed_to=agreed_to, actor=actor, now=now)
+    return patient
+
+
+@transaction.atomic
+def add_way_to_reach(
+    clinic: Clinic, *, patient: Patient, phone: str, agreed_to: Sequence[Category], actor: Actor, now: datetime
+) -> PatientContact:
+    """One more number for a patient, after those they have; a guardian's number is theirs too, and says so.
+
+    Raises:
+        MalformedPhoneError, ConsentMissingError, NotAtThisClinicError: as above.
+    """
+    if patient.clinic_id != clinic.pk:
+        raise NotAtThisClinicError
+    if not agreed_to:
+        raise ConsentMissingError
+    contact_id = add_contact(clinic, channel=WHATSAPP, typed=phone, now=now)
+    grant(clinic.pk, contact_id=contact_id, categories=agreed_to, source="desk", actor=actor, now=now)
+    return link_contact(clinic, patient=patient, contact_id=contact_id, phone=phone)
+
+
+def link_contact(clinic: Clinic, *, patient: Patient, contact_id: int, phone: str) -> PatientContact:
+    """Say that a patient may be reached at a known contact; said before, it stays as it is."""
+    is_guardians = patient.guardian_id is not None and (
+        PatientContact.objects.for_clinic(clinic).filter(patient_id=patient.guardian_id, contact_id=contact_id).exists()
+    )
+    known = PatientContact.objects.for_clinic(clinic).filter(patient=patient)
+    link, _ = known.get_or_create(
+        contact_id=contact_id,
+        defaults={
+            "clinic": clinic,
+            "patient": patient,
+            "role": ContactRole.GUARDIAN if is_guardians else ContactRole.OWN,
+            "rank": known.count() + 1,
+            "tail": "".join(char for char in phone if char.isdigit())[-4:],
+        },
+    )
+    return link

@@ -1,0 +1,35 @@
+"""Queueing the answer to what a person tapped or wrote."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from appointments.events import VISIT
+from appointments.models import Appointment
+from messaging.contracts import InboundFact, Person, Subject
+from messaging.usecases.sending import NewMessage, queue_messages
+
+ANSWER = "appointments.answer"
+INBOUND = "inbound"
+
+
+def reply(
+    fact: InboundFact, *, text: str, person: Person, now: datetime, visit: Appointment | None = None, **params: Any
+) -> None:
+    """One answer per inbound message, to the contact that wrote. `params`: ids and times that the text needs.
+
+    The inbound message's id is the rule, so that two questions about one visit get two answers.
+    """
+    subjects = [Subject(INBOUND, str(fact.inbound_id))]
+    if visit is not None:
+        subjects.insert(0, Subject(VISIT, str(visit.pk), visit.notice_version))
+    message = NewMessage(
+        clinic_id=fact.clinic_id,
+        kind=ANSWER,
+        rule=fact.inbound_id.hex,
+        person=person,
+        subjects=tuple(subjects),
+        params={"text": text, "contact_id": fact.contact_id, **params},
+    )
+    queue_messages([message], now=now)

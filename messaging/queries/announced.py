@@ -1,0 +1,56 @@
+"""What a person may already have heard about a subject."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from messaging.contracts import QueuedMessage
+from messaging.models import Attempt, AttemptState, MessageSubject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announcement:
+    """The highest version of a subject that some attempt, not known to have failed, spoke of."""
+
+    version: int
+
+
+def announced(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Announcement]:
+    """By message, what other messages told the same person about its first subject. Two queries, over all clinics.
+
+    A message whose person cannot have heard of its subject is missing from the answer.
+    """
+    wanted = [message for message in messages if message.subjects]
+    rows = (
+        MessageSubject.objects.for_pairs(
+            {(message.clinic_id, message.subjects[0].id) for message in wanted}, by="subject_id"
+        )
+        .exclude(message__attempts=None)
+        .values_list(
+            "clinic_id", "subject_type", "subject_id", "person_kind", "person_id", "subject_version", "message_id"
+        )
+    )
+    spoken = list(rows.distinct())
+    heard = _may_have_arrived({(row[0], row[6]) for row in spoken})
+    told: dict[UUID, Announcement] = {}
+    for message in wanted:
+        about = (
+            message.clinic_id,
+            message.subjects[0].type,
+            message.subjects[0].id,
+            message.person.kind,
+            message.person.id,
+        )
+        versions = [
+            row[5] for row in spoken if row[:5] == about and row[6] in heard and row[6] != message.message_id
+        ]
+        if versions:
+            told[message.message_id] = Announcement(version=max(versions))
+    return told
+
+
+def _may_have_arrived(pairs: set[tuple[int, UUID]]) -> set[UUID]:
+    attempts = Attempt.objects.for_pairs(pairs, by="message_id").exclude(state=AttemptState.FAILED)
+    return set(attempts.values_list("message_id", flat=True))
