@@ -55,4 +55,6 @@ def why_down(error: BaseException) -> str:
     settings = connection.settings_dict
     address = f"{settings['HOST'] or 'localhost'}:{settings['PORT'] or 5432}"
     reason = str(error).strip().splitlines()[0]
-    return f"The database {settings['NAME']} at {address} does not answer ({reason}). Start it, or correct DATABASE_URL."
+    return (
+        f"The database {settings['NAME']} at {address} does not answer ({reason}). Start it, or correct DATABASE_URL."
+    )

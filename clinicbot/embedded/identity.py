@@ -8,10 +8,12 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
+
+from clinicbot.embedded.errors import EmbeddedServerError
 
 NOBODY = 65534
-# Another user, yet able to enter the closed folder the project may lie in: no permission is changed for it.
+# Another user who may yet enter the closed folder that the project lies in: no permission is changed for it.
 LENT = (
     "setpriv",
     "--securebits=+no_setuid_fixup",
@@ -23,50 +25,70 @@ LENT = (
 )
 
 
+class _User(TypedDict, total=False):
+    user: int
+    group: int
+    extra_groups: list[int]
+
+
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """How to run a program as the server's user. `outside`: it cannot enter folders closed to others."""
+    """How to run a program as the server's user. `is_outside`: it cannot enter folders closed to others."""
 
     prefix: tuple[str, ...] = ()
     uid: int | None = None
-    outside: bool = False
+    is_outside: bool = False
 
     def run(self, argv: Sequence[str | Path], *, cwd: Path, timeout_seconds: float) -> subprocess.CompletedProcess[str]:
-        """Run to the end, output caught. The environment is bare: PGDATA, PGHOST and the like would mislead it."""
-        options: dict[str, Any] = {}
-        if self.uid is not None and not self.prefix:
-            options = {"user": self.uid, "group": self.uid, "extra_groups": []}
-        return subprocess.run(
-            [*self.prefix, *map(str, argv)],
-            cwd=cwd,
-            env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "TZ": "UTC"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=timeout_seconds,
-            check=False,
-            start_new_session=True,
-            **options,
-        )
+        """Run to the end, output caught. The environment is bare, for PGDATA, PGHOST and the like would mislead.
+
+        Raises: EmbeddedServerError: we may not act as that user, or it took too long.
+        """
+        try:
+            return subprocess.run(
+                [*self.prefix, *map(str, argv)],
+                cwd=cwd,
+                env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "TZ": "UTC"},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                timeout=timeout_seconds,
+                check=False,
+                start_new_session=True,
+                **self._user(),
+            )
+        except subprocess.TimeoutExpired as error:
+            raise EmbeddedServerError(
+                f"The embedded PostgreSQL took more than {timeout_seconds:.0f} seconds. Try again, or set DATABASE_URL."
+            ) from error
+        except (OSError, subprocess.SubprocessError) as error:
+            raise EmbeddedServerError(
+                "The embedded PostgreSQL cannot run here as root, nor as another user. "
+                "Start this as an ordinary user, or set DATABASE_URL."
+            ) from error
 
     def give(self, path: Path) -> None:
-        """Make the server's user the owner of a path."""
+        """Make the server's user the owner."""
         if self.uid is not None:
             os.chown(path, self.uid, self.uid)
 
+    def _user(self) -> _User:
+        if self.uid is None or self.prefix:
+            return {}
+        return {"user": self.uid, "group": self.uid, "extra_groups": []}
+
 
 def server_identity(binaries: Path) -> Identity:
-    """Ourselves; as root another user with our reach; where a container refuses that, another user without it."""
+    """Ourselves; for root another user with our reach; where a container refuses that, another user without it."""
     if os.geteuid() != 0:
         return Identity()
     lent = Identity(prefix=LENT, uid=NOBODY)
     if shutil.which(LENT[0]) and _works(lent, binaries):
         return lent
-    return Identity(uid=NOBODY, outside=True)
+    return Identity(uid=NOBODY, is_outside=True)
 
 
 def _works(identity: Identity, binaries: Path) -> bool:
-    tried = identity.run([binaries / "postgres", "--version"], cwd=Path("/"), timeout_seconds=30)
-    return tried.returncode == 0
+    return identity.run([binaries / "postgres", "--version"], cwd=Path("/"), timeout_seconds=30).returncode == 0

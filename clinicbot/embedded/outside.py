@@ -17,7 +17,7 @@ PARENT = Path("/var/tmp")
 
 def layout_outside(layout: Layout, identity: Identity) -> Layout:
     """The same server in a folder that every user may enter; `layout.data` becomes a link to its data."""
-    place = _own_folder(PARENT / f"clinicbot-{_digest(str(layout.root.resolve()))}")
+    place = _own_folder(place_of(layout.root))
     install = layout.binaries.parent
     package = install.parent
     copied = place / f"wheel-{_digest(f'{install} {install.stat().st_mtime_ns}')}"
@@ -36,6 +36,10 @@ def layout_outside(layout: Layout, identity: Identity) -> Layout:
             f"{layout.data} was made with other rights than this container gives. Remove it, or set DATABASE_URL."
         )
     return replace(layout, data=data, binaries=copied / package.name / install.name / layout.binaries.name)
+
+
+def place_of(root: Path) -> Path:
+    return PARENT / f"clinicbot-{_digest(str(root.resolve()))}"
 
 
 def _own_folder(path: Path) -> Path:

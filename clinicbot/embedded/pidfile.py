@@ -1,10 +1,12 @@
-"""What a server's own lock file says, and whether it still speaks the truth."""
+"""What a server's own lock file says, whether it still speaks the truth, and what a killed server left running."""
 
 from __future__ import annotations
 
 import os
+import signal
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 PROCESSES = Path("/proc")
 
@@ -38,6 +40,37 @@ def read_pid_file(data: Path) -> PidFile | None:
         return PidFile(pid=int(lines[0]), socket_dir=Path(lines[4]), status=lines[7].strip())
     except (FileNotFoundError, NotADirectoryError, IndexError, ValueError):
         return None
+
+
+def end_orphans(data: Path, *, within_seconds: float) -> None:
+    """End the busy processes of a killed server: each notices only at its next pause, and until then none may start."""
+    pause = Event()
+    for _ in range(int(within_seconds * 20)):
+        orphans = _processes_in(data.resolve())
+        if not orphans:
+            return
+        for pid in orphans:
+            _quit(pid)
+        pause.wait(0.05)
+
+
+def _processes_in(data: Path) -> list[int]:
+    """PostgreSQL's processes all work in the data folder."""
+    found = []
+    for folder in PROCESSES.glob("[0-9]*"):
+        try:
+            if folder.joinpath("cmdline").read_bytes().startswith(b"postgres:") and folder.joinpath("cwd").readlink() == data:
+                found.append(int(folder.name))
+        except OSError:
+            continue  # It has ended, or is not ours to look at.
+    return found
+
+
+def _quit(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGQUIT)
+    except ProcessLookupError:
+        return
 
 
 def _answers(pid: int) -> bool:

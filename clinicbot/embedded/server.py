@@ -6,7 +6,7 @@ The wheel's `get_server` is not used: it cannot start in a path with a space, an
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from clinicbot.embedded.errors import EmbeddedServerError
 from clinicbot.embedded.identity import Identity, server_identity
 from clinicbot.embedded.layout import Layout, refuse_unquotable, wheel_binaries
 from clinicbot.embedded.outside import layout_outside
-from clinicbot.embedded.pidfile import read_pid_file
+from clinicbot.embedded.pidfile import end_orphans, read_pid_file
 
 
 DATABASE = "clinicbot"
@@ -39,6 +39,7 @@ class EmbeddedServer:
 
     root: Path
     durable: bool = True
+    identify: Callable[[Path], Identity] = server_identity
 
     def ensure_running(self) -> Address:
         """Where the server listens, started first if it is down. Many processes may call this at once.
@@ -88,8 +89,8 @@ class EmbeddedServer:
     def _place(self) -> tuple[Layout, Identity]:
         layout = Layout(root=self.root, data=self._data, binaries=wheel_binaries())
         refuse_unquotable(layout.root, layout.binaries)
-        identity = server_identity(layout.binaries)
-        return (layout_outside(layout, identity) if identity.outside else layout), identity
+        identity = self.identify(layout.binaries)
+        return (layout_outside(layout, identity) if identity.is_outside else layout), identity
 
     def _start(self) -> None:
         layout, identity = self._place()
@@ -112,6 +113,7 @@ def _clear_remains(layout: Layout, identity: Identity) -> None:
         return
     # PostgreSQL takes its old process number for a living server when another process bears it, or none has reaped it.
     (layout.data / "postmaster.pid").unlink(missing_ok=True)
+    end_orphans(layout.data, within_seconds=5)
     cluster.remove_socket_dir(found.socket_dir)
 
 
