@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import sys
 
 import psycopg
 from django.db import connection
 from django.db.utils import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.views import defaults
 
 from clinicbot.embedded.errors import EmbeddedServerError
 
@@ -20,22 +22,15 @@ RETRY_AFTER_SECONDS = 30
 DOWN_CLASSES = ("08", "57P")
 
 
-class DatabaseDownMiddleware:
-    """Answers 503 instead of a traceback."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self._get_response(request)
-
-    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if not is_database_down(error):
-            return None
-        logger.error("The database does not answer.", extra={"reason": why_down(error)})
-        response = render(None, "503.html", status=503)
-        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
-        return response
+def server_error(request: HttpRequest) -> HttpResponseBase:
+    """Django's page for an error, or 503 and when to come back. Middleware may have met the error, so this is no middleware."""
+    error = sys.exception()
+    if error is None or not is_database_down(error):
+        return defaults.server_error(request)
+    logger.error("The database does not answer.", extra={"reason": why_down(error)})
+    response = render(None, "503.html", status=503)
+    response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return response
 
 
 def is_database_down(error: BaseException) -> bool:

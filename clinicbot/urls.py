@@ -17,3 +17,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("clinic/", choose_clinic, name="choose-clinic"),
     path("language/", login_not_required(set_language), name="set_language"),
 ]
+
+handler500 = "clinicbot.database_down.server_error"

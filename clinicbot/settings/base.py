@@ -70,7 +70,6 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
-    "clinicbot.database_down.DatabaseDownMiddleware",
 ]
 
 ROOT_URLCONF = "clinicbot.urls"
