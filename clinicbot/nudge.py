@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 from uuid import UUID
@@ -59,16 +60,28 @@ def after_commit(event_ids: Sequence[UUID] = ()) -> None:
 
     Every call registers a hook, for Django drops those of a rolled-back savepoint; the first that survives does the work.
     """
-    if not settings.NUDGE:
+    if not settings.NUDGE or getattr(_local, "is_held_back", False):
         return
     batch = _batch_of_this_transaction()
     batch.event_ids.extend(event_ids)
     transaction.on_commit(batch.run, robust=True)
 
 
+@contextmanager
+def held_back() -> Iterator[None]:
+    """For the tick: it does everything itself, and must leave no thread behind when it ends."""
+    before = getattr(_local, "is_held_back", False)
+    _local.is_held_back = True
+    try:
+        yield
+    finally:
+        _local.is_held_back = before
+
+
 def _batch_of_this_transaction() -> _Batch:
     batch: _Batch | None = getattr(_local, "batch", None)
-    if batch is None or batch.is_done or not connection.in_atomic_block:
+    # No hook is left of a transaction that was rolled back: its batch ends with it.
+    if batch is None or batch.is_done or not connection.in_atomic_block or not connection.run_on_commit:
         batch = _Batch()
         _local.batch = batch
     return batch
@@ -85,9 +98,16 @@ def _run_steps(event_ids: list[UUID]) -> None:
     try:
         while True:
             ids, _local.pending = _local.pending, []
-            for _name, (_order, step) in sorted(_steps.items(), key=lambda item: item[1][0]):
-                step(ids, deadline=deadline)
+            for name, (_order, step) in sorted(_steps.items(), key=lambda item: item[1][0]):
+                _run_step(step, ids, name=name, deadline=deadline)
             if not _local.pending or deadline.is_over():
                 return
     finally:
         _local.pending = None
+
+
+def _run_step(step: NudgeStep, event_ids: list[UUID], *, name: str, deadline: Deadline) -> None:
+    try:
+        step(event_ids, deadline=deadline)
+    except Exception as error:  # What was committed stays committed: the next tick does what this could not.
+        logger.exception("A nudge failed.", exc_info=error, extra={"step": name})

@@ -12,7 +12,7 @@ class ClockTimestamp(models.Func):
     """The database's clock, which no demo moves: `clock.real()` inside a statement."""
 
     function = "CLOCK_TIMESTAMP"
-    output_field = models.DateTimeField()  # type: ignore[assignment]
+    output_field = models.DateTimeField()
 
 
 class DeliveryState(models.TextChoices):

@@ -5,8 +5,6 @@ Rows that another process holds are passed over, never waited for: it is running
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django.db import connection
 
 from outbox import conf
@@ -29,21 +27,21 @@ _SWAP = """
 _COUNT = _SWAP.format(
     changes="""
         attempt = delivery.attempt + 1,
-        next_try_at = clock_timestamp() + %(wait)s,
+        next_try_at = clock_timestamp() + make_interval(secs => %(wait)s),
         last_error = '',
         unknown_since = NULL
     """
 )
 _POSTPONE = _SWAP.format(
     changes="""
-        next_try_at = clock_timestamp() + %(wait)s,
+        next_try_at = clock_timestamp() + make_interval(secs => %(wait)s),
         last_error = %(error)s,
         reported = CASE WHEN %(is_reported)s THEN delivery.attempt ELSE delivery.reported END
     """
 )
 _WAIT_FOR_CODE = _SWAP.format(
     changes="""
-        next_try_at = clock_timestamp() + %(wait)s,
+        next_try_at = clock_timestamp() + make_interval(secs => %(wait)s),
         last_error = %(error)s,
         unknown_since = COALESCE(delivery.unknown_since, clock_timestamp())
     """
@@ -74,9 +72,7 @@ def count(delivery: OutboxDelivery, *, subscription: Subscription) -> bool:
 
     False: another process was first, or is at it. Afterwards `delivery.attempt` is the attempt that was counted.
     """
-    wait = timedelta(
-        seconds=subscription.time_limit_seconds + conf.BACKOFF.seconds_after(delivery.attempt + 1),
-    )
+    wait = subscription.time_limit_seconds + conf.BACKOFF.seconds_after(delivery.attempt + 1)
     if not _swap(_COUNT, delivery, wait=wait):
         return False
     delivery.attempt += 1
@@ -98,13 +94,13 @@ def finish(delivery: OutboxDelivery) -> None:
 
 def postpone(delivery: OutboxDelivery, *, error: str, is_reported: bool) -> bool:
     """Record a failure and back off. Not `is_reported`: it overran, which counts as a crash."""
-    wait = timedelta(seconds=conf.BACKOFF.seconds_after(delivery.attempt))
+    wait = conf.BACKOFF.seconds_after(delivery.attempt)
     return _swap(_POSTPONE, delivery, wait=wait, error=error[:MAX_ERROR_LENGTH], is_reported=is_reported)
 
 
 def wait_for_code(delivery: OutboxDelivery, *, error: str) -> bool:
     """Keep, uncharged, what no handler of this release answers to."""
-    return _swap(_WAIT_FOR_CODE, delivery, wait=conf.UNKNOWN_RETRY, error=error)
+    return _swap(_WAIT_FOR_CODE, delivery, wait=conf.UNKNOWN_RETRY.total_seconds(), error=error)
 
 
 def bury(delivery: OutboxDelivery, *, error: str) -> bool:
@@ -112,7 +108,7 @@ def bury(delivery: OutboxDelivery, *, error: str) -> bool:
     return _swap(_BURY, delivery, error=error[:MAX_ERROR_LENGTH])
 
 
-def _swap(sql: str, delivery: OutboxDelivery, **values: object) -> bool:
+def _swap(sql: str, delivery: OutboxDelivery, **values: float | str | bool) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(sql, {"id": delivery.pk, "attempt": delivery.attempt, **values})
-        return cursor.rowcount == 1
+        return bool(cursor.rowcount)

@@ -30,4 +30,4 @@ def purge_delivered_events(*, before: datetime, limit: int) -> int:
     """Remove at most `limit` events that were over with before that moment, the oldest first. Says how many."""
     with connection.cursor() as cursor:
         cursor.execute(_PURGE, {"before": before, "limit": limit})
-        return cursor.rowcount
+        return int(cursor.rowcount)

@@ -1,0 +1,48 @@
+"""One pass of deliveries in a process of its own, which may be killed on the way.
+
+    python -m tests.outbox.child DATABASE [TEXT]
+
+TEXT: the process kills itself just before the first statement that contains it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+
+import django
+from django.conf import settings
+from django.db import connection
+
+KILLED = -9
+
+
+def run_child(*, kill_before: str = "") -> int:
+    """The child's exit code, `KILLED` if it was."""
+    name = str(connection.settings_dict["NAME"])
+    return subprocess.run([sys.executable, "-m", "tests.outbox.child", name, kill_before], check=False).returncode
+
+
+class KillBefore:
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __call__(self, execute, sql, params, many, context):  # type: ignore[no-untyped-def]
+        if self._text and self._text in sql:
+            os.kill(os.getpid(), -KILLED)
+        return execute(sql, params, many, context)
+
+
+def main(database: str, kill_before: str) -> None:
+    settings.DATABASES["default"]["NAME"] = database
+    django.setup()
+    from tests.outbox.telling import tick  # noqa: PLC0415  # Models exist only now.
+
+    with connection.execute_wrapper(KillBefore(kill_before)):
+        tick(now=datetime(2026, 3, 2, 9, 0, tzinfo=UTC))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
