@@ -50,6 +50,11 @@ def open_task(
     return StaffTask.objects.for_clinic(clinic_id).get(unique_key=unique_key, state=TaskState.OPEN).pk
 
 
+def is_task_open(clinic_id: int, *, unique_key: str) -> bool:
+    """Whether staff have been asked already, and nobody has finished it."""
+    return StaffTask.objects.for_clinic(clinic_id).filter(unique_key=unique_key, state=TaskState.OPEN).exists()
+
+
 def finish_task(clinic_id: int, *, task_id: int, actor: Actor, now: datetime) -> bool:
     """Say that a task is done. False when it is not open (any more)."""
     open_ones = StaffTask.objects.for_clinic(clinic_id).filter(pk=task_id, state=TaskState.OPEN)
