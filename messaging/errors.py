@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clinicbot.errors import ClinicBotError
+from messaging.channels.base import Outcome
 
 
 class UnknownTextError(ClinicBotError):
@@ -39,3 +40,80 @@ class InboundNotFoundError(ClinicBotError):
     """This clinic has no such message from a person."""
 
     code = "inbound_not_found"
+
+
+class GarbledWebhookError(ClinicBotError):
+    """The body is no JSON object with a list `entry`."""
+
+    code = "garbled_webhook"
+
+
+class UnknownKindError(ClinicBotError):
+    """No house declares a message of that kind."""
+
+    code = "unknown_message_kind"
+
+
+class NothingToSayError(ClinicBotError):
+    """A message must be about something, or nothing keeps it from being said twice."""
+
+    code = "message_without_subject"
+
+
+class MessageNotFoundError(ClinicBotError):
+    """This clinic has no such message."""
+
+    code = "message_not_found"
+
+
+class StillOnItsWayError(ClinicBotError):
+    """The message has not come to an end yet, so there is nothing to send again."""
+
+    code = "message_still_on_its_way"
+
+
+class AlreadySentAgainError(ClinicBotError):
+    """Somebody has sent this message again already; the newer one counts."""
+
+    code = "message_already_sent_again"
+
+
+class DatabaseInSendThreadError(ClinicBotError):
+    """A thread that talks to providers has no business with the database."""
+
+    code = "database_in_send_thread"
+
+
+class SwitchAlreadyThrownError(ClinicBotError):
+    """Sending is stopped there already."""
+
+    code = "switch_already_thrown"
+
+
+class SwitchNotThrownError(ClinicBotError):
+    """That switch has been released already."""
+
+    code = "switch_not_thrown"
+
+
+class ChannelTakenError(ClinicBotError):
+    """Two adapters claim one channel."""
+
+    code = "channel_taken"
+
+
+class ProviderRefusedError(ClinicBotError):
+    """The provider refused something other than a message."""
+
+    code = "provider_refused"
+
+    def __init__(self, outcome: Outcome) -> None:
+        """`outcome`: as the channel's classifier reads the refusal; its detail carries nothing personal."""
+        super().__init__(f"The provider refused: {outcome.code}.")
+        self.outcome = outcome
+
+
+class TemplateNotFoundError(ClinicBotError):
+    """This clinic has no such template."""
+
+    code = "template_not_found"

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
+from messaging.channels.whatsapp.limits import INTERACTIVE_BODY
 from messaging.models import TextOverride
 from messaging.texts.files import get_source
 from messaging.texts.placeholders import fill, variables_of
-from messaging.texts.values import clean_values
+from messaging.texts.values import clean_values, shortened
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +56,7 @@ class TextBook:
         return RenderedText(
             text_name=text_name,
             language=language,
-            body=fill(body, values),
+            body=fill(body, shortened(values, limit=INTERACTIVE_BODY, filled=lambda shorter: fill(body, shorter))),
             buttons=source.buttons,
             list_label=source.list_label,
         )

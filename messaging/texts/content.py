@@ -15,10 +15,11 @@ from messaging.models import MessageTemplate
 from messaging.texts.book import RenderedText
 from messaging.texts.fitting import find_actions
 from messaging.texts.languages import base_of
-from messaging.texts.values import clean, clean_values
+from messaging.texts.values import clean, clean_values, shortened
 
 logger = logging.getLogger(__name__)
 
+MAX_HEADER_VALUE = 40  # A header holds 60, with its own words.
 UNTITLED = "–"  # Meta wants a title of every section once there are two.
 
 
@@ -84,13 +85,19 @@ def template_content(
     """
     shape = shape_of(template.components)
     names = shape.body_variables if template.is_named else tuple(declared)
-    filled = clean_values(values, needed=(*names, *shape.header_variables), language=base_of(template.language))
+    language = base_of(template.language)
+    header = clean_values(values, needed=shape.header_variables, language=language)
+    body = shortened(
+        clean_values(values, needed=names, language=language),
+        limit=limits.TEMPLATE_BODY,
+        filled=lambda shorter: fill_template(shape.body, _by_variable(names, shorter, is_named=template.is_named)),
+    )
     return TemplateContent(
         name=template.name,
         language=template.language,
         is_named=template.is_named,
-        parameters=tuple((name, filled[name]) for name in names),
-        header_parameters=tuple((name, filled[name]) for name in shape.header_variables),
+        parameters=tuple((name, body[name]) for name in names),
+        header_parameters=tuple((name, clip(header[name], MAX_HEADER_VALUE)) for name in shape.header_variables),
         button_payloads={
             index: payload_of(message_id, action) for index, action in (find_actions(template) or {}).items()
         },
@@ -100,11 +107,16 @@ def template_content(
 def template_text(template: MessageTemplate, content: TemplateContent) -> str:
     """The whole message as the person will read it: header, body, footer."""
     shape = shape_of(template.components)
-    values = dict(content.parameters)
-    if not template.is_named:
-        values = {str(number): value for number, (_name, value) in enumerate(content.parameters, 1)}
+    values = _by_variable(
+        [name for name, _value in content.parameters], dict(content.parameters), is_named=template.is_named
+    )
     header = fill_template(shape.header, dict(content.header_parameters))
     return "\n".join(part for part in (header, fill_template(shape.body, values), shape.footer) if part)
+
+
+def _by_variable(names: Sequence[str], values: Mapping[str, str], *, is_named: bool) -> Mapping[str, str]:
+    """A positional template calls them 1, 2, 3."""
+    return values if is_named else {str(number): values[name] for number, name in enumerate(names, 1)}
 
 
 def template_labels(template: MessageTemplate) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from messaging.channels.whatsapp.limits import clip
+from messaging.channels.whatsapp.limits import clip, length
 from messaging.errors import MissingVariableError
 
-MAX_VALUE = 120
+MAX_VALUE = 200
+MIN_VALUE = 24
 JOINERS = "\u200c\u200d"  # Inside emoji and some scripts; harmless.
 
 # A text without the hour says nothing, so `when` and `old_when` have no neutral word.
@@ -51,6 +52,17 @@ def clean_values(values: Mapping[str, str], *, needed: Iterable[str], language: 
         MissingVariableError: one was not given, or is empty and has no neutral word.
     """
     return {name: _clean_one(name, values, language) for name in needed}
+
+
+def shortened(values: Mapping[str, str], *, limit: int, filled: Callable[[Mapping[str, str]], str]) -> dict[str, str]:
+    """The values, the longest of them clipped until the filled text fits: rather a cut address than a cut sentence."""
+    shorter = dict(values)
+    while shorter and (over := length(filled(shorter)) - limit) > 0:
+        longest = max(shorter, key=lambda name: length(shorter[name]))
+        if length(shorter[longest]) <= MIN_VALUE:
+            break  # The words alone are too long.
+        shorter[longest] = clip(shorter[longest], max(MIN_VALUE, length(shorter[longest]) - over))
+    return shorter
 
 
 def _clean_one(name: str, values: Mapping[str, str], language: str) -> str:

@@ -1,0 +1,39 @@
+"""Made-up values of every variable: for a preview, and as the examples Meta wants with a template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_SAMPLES: dict[str, dict[str, str]] = {
+    "en": {
+        "clinic": "Clinic Sol",
+        "patient": "Ana",
+        "when": "Tue 14 Apr, 10:30",
+        "old_when": "Mon 13 Apr, 9:00",
+        "where": "5 Mayor St",
+        "practitioner": "Dr Soto",
+        "phone": "555 123 456",
+    },
+    "es": {
+        "clinic": "Clínica Sol",
+        "patient": "Ana",
+        "when": "mar 14 abr, 10:30",
+        "old_when": "lun 13 abr, 9:00",
+        "where": "C/ Mayor 5",
+        "practitioner": "Dra. Soto",
+        "phone": "555 123 456",
+    },
+    "pt": {
+        "clinic": "Clínica Sol",
+        "patient": "Ana",
+        "when": "ter 14 abr, 10:30",
+        "old_when": "seg 13 abr, 9:00",
+        "where": "R. Maior, 5",
+        "practitioner": "Dra. Soto",
+        "phone": "11 5555 1234",
+    },
+}
+
+
+def samples_of(language: str) -> Mapping[str, str]:
+    return _SAMPLES[language]
