@@ -20,9 +20,7 @@ def _tell(event: events.VisitEvent, *, now: datetime) -> None:
 
 
 def _plan(event: events.VisitEvent, *, now: datetime) -> None:
-    visit = find_as_announced(
-        event.clinic_id, appointment_id=event.appointment_id, notice_version=event.notice_version
-    )
+    visit = find_as_announced(event.clinic_id, appointment_id=event.appointment_id, notice_version=event.notice_version)
     if visit is not None:
         plan_reminders(visit, now=now)
 

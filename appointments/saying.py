@@ -11,7 +11,7 @@ from clinicbot.models import Clinic
 
 
 def said_when(clinic: Clinic, *, local_date: date, local_time: time, language: str) -> str:
-    """"mar 14 abr, 10:30": weekday, day, month and hour at the clinic."""
+    """ "mar 14 abr, 10:30": weekday, day, month and hour at the clinic."""
     return when(local_date, local_time, language=language, uses_24_hours=clinic.uses_24_hours or language != "en")
 
 

@@ -5,6 +5,7 @@ from appointments.models.people import Patient, PatientContact, Practitioner, Ro
 from appointments.models.rules import ReminderRule
 from appointments.models.visits import (
     LIVE,
+    PRESENT_OR_OVER,
     Appointment,
     AppointmentChange,
     AppointmentStatus,
@@ -15,6 +16,7 @@ from appointments.models.visits import (
 
 __all__ = [
     "LIVE",
+    "PRESENT_OR_OVER",
     "Appointment",
     "AppointmentChange",
     "AppointmentStatus",

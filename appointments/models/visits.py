@@ -36,6 +36,7 @@ ENDED = [
     AppointmentStatus.CANCELLED_BY_CLINIC,
     AppointmentStatus.EXPIRED,
 ]
+PRESENT_OR_OVER = [AppointmentStatus.ARRIVED, AppointmentStatus.ATTENDED, AppointmentStatus.NO_SHOW]
 LIVE = ~Q(status__in=ENDED)
 
 _GUARDED = (
@@ -123,6 +124,10 @@ class Appointment(TenantModel):
     @property
     def is_live(self) -> bool:
         return self.status not in ENDED
+
+    def can_change(self, *, now: datetime) -> bool:
+        """Whether it can still be moved, cancelled or confirmed: live, not begun, and nobody has come for it yet."""
+        return self.is_live and self.status not in PRESENT_OR_OVER and self.starts_at > now
 
     @classmethod
     def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any]) -> Self:

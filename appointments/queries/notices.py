@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from appointments.models import Appointment, AppointmentStatus, ReminderRule
+from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus, ReminderRule
 from appointments.queries.known_visits import KnownVisit, known_visits
 from appointments.queries.people import contact_ids_of_patients
 from appointments.saying import said_when, variables_of
 from messaging.contracts import STILL_TRUE, Context, QueuedMessage, Standing
 
 ASK_WHEN_BOOKED_UNDER = timedelta(hours=36)
-PRESENT_OR_OVER = (AppointmentStatus.ARRIVED, AppointmentStatus.ATTENDED, AppointmentStatus.NO_SHOW)
 
 
 def standing_of_notices(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
@@ -109,9 +108,7 @@ def _notice(message: QueuedMessage, known: KnownVisit, *, contacts: Mapping[int,
     return _to_patient(visit, text="visit_booked_ask" if is_soon else "visit_booked", contacts=contacts)
 
 
-def _to_patient(
-    visit: Appointment, *, text: str, contacts: Mapping[int, tuple[int, ...]], **more: str
-) -> Context:
+def _to_patient(visit: Appointment, *, text: str, contacts: Mapping[int, tuple[int, ...]], **more: str) -> Context:
     language = visit.patient.language
     return Context(
         text=text,

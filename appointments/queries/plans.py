@@ -39,7 +39,9 @@ def told_at_of(visit: Appointment) -> datetime:
     """When the visit got its present time: from then on the patient was told of it."""
     change = (
         AppointmentChange.objects.for_clinic(visit.clinic_id)
-        .filter(appointment=visit, kind__in=[ChangeKind.BOOKED, ChangeKind.MOVED], notice_version__lte=visit.notice_version)
+        .filter(
+            appointment=visit, kind__in=[ChangeKind.BOOKED, ChangeKind.MOVED], notice_version__lte=visit.notice_version
+        )
         .order_by("-id")
         .first()
     )

@@ -236,11 +236,7 @@ def _put(visit: Appointment, slot: Slot) -> None:
 def _check_changeable(visit: Appointment, *, now: datetime) -> None:
     if not visit.is_live:
         raise NotLiveError
-    if visit.starts_at <= now or visit.status in (
-        AppointmentStatus.ARRIVED,
-        AppointmentStatus.ATTENDED,
-        AppointmentStatus.NO_SHOW,
-    ):
+    if not visit.can_change(now=now):
         raise VisitBegunError
 
 

@@ -61,9 +61,7 @@ def remind(batch: Sequence[Claimed[SendReminder]], *, now: datetime) -> list[Res
     return [Result.skipped(reason) if reason else Result.done() for reason in reasons]
 
 
-def _why_left_out(
-    args: SendReminder, *, visit: Appointment | None, rule: ReminderRule | None, now: datetime
-) -> str:
+def _why_left_out(args: SendReminder, *, visit: Appointment | None, rule: ReminderRule | None, now: datetime) -> str:
     if visit is None or not visit.is_live:
         return "cancelled"
     if visit.notice_version != args.notice_version:

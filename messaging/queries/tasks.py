@@ -27,6 +27,11 @@ def tasks_about(clinic_id: int, *, subject_type: str, subject_ids: Iterable[str]
     return [_fact(task) for task in tasks.order_by("opened_at", "pk")]
 
 
+def is_task_open(clinic_id: int, *, unique_key: str) -> bool:
+    """Whether somebody has been asked to look at this cause and has not said done."""
+    return StaffTask.objects.for_clinic(clinic_id).filter(unique_key=unique_key, state=TaskState.OPEN).exists()
+
+
 def find_task(clinic_id: int, task_id: int) -> TaskFact | None:
     task = StaffTask.objects.for_clinic(clinic_id).filter(pk=task_id).first()
     return _fact(task) if task else None
