@@ -1,0 +1,58 @@
+# `make demo` shows the product, `make test` proves it. Both set up all they need.
+.DEFAULT_GOAL := help
+.PHONY: help demo test check stop
+
+PYTHON ?= python3
+PORT ?= 8000
+RUN := .venv/bin/python
+UV := UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON=$(RUN) $(RUN) -m uv
+PO_FILES := $(wildcard locale/*/LC_MESSAGES/*.po)
+
+help:
+	@echo "make demo    a running site with sample data, on PORT (now $(PORT)); Ctrl-C stops it"
+	@echo "make test    the whole test suite"
+	@echo "make check   style, types, boundaries, settings, migrations, catalogues"
+	@echo "make stop    stop the embedded PostgreSQL, if one was left running"
+
+demo: .venv/demo.stamp
+	@PORT=$(PORT) DEMO=1 $(RUN) manage.py demo
+
+test: .venv/dev.stamp .venv/browser.stamp
+	@$(RUN) -m pytest $(ARGS); status=$$?; \
+	DJANGO_SETTINGS_MODULE=clinicbot.settings.test $(RUN) manage.py stop_database --if-unused; exit $$status
+
+check: .venv/dev.stamp
+	$(RUN) -m ruff format --check .
+	$(RUN) -m ruff check .
+	git ls-files -z '*.html' | xargs -0 -r $(RUN) -m djade --check --target-version 5.2
+	git ls-files -z 'templates/*.html' '*/templates/*.html' | xargs -0 -r $(RUN) -m djlint --lint --quiet
+	.venv/bin/lint-imports
+	$(RUN) -m mypy
+	$(RUN) -m clinicbot.checks
+
+stop: .venv/demo.stamp
+	$(RUN) manage.py stop_database
+	DJANGO_SETTINGS_MODULE=clinicbot.settings.test $(RUN) manage.py stop_database
+
+.venv/uv.stamp:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "clinicbot needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv .venv
+	$(RUN) -m pip install --quiet --disable-pip-version-check 'uv>=0.5'
+	@touch $@
+
+.venv/demo.stamp: .venv/uv.stamp pyproject.toml uv.lock
+	$(UV) sync --quiet --frozen --inexact --group demo
+	@touch $@
+
+.venv/dev.stamp: .venv/demo.stamp
+	$(UV) sync --quiet --frozen --inexact --group dev
+	@touch $@
+
+# Debian's Chromium; on other systems any of these names on the PATH will do.
+.venv/browser.stamp: .venv/dev.stamp
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && touch $@ && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install chromium >/dev/null && touch $@; \
+	else \
+	  echo "No Chromium here: the browser tests will fail. Install it, for example: sudo apt-get install chromium"; \
+	fi
