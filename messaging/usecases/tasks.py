@@ -13,7 +13,7 @@ from messaging.models import InboundMessage, InboundState, StaffTask, TaskState
 
 
 @transaction.atomic
-def open_task(
+def open_task(  # noqa: PLR0913  (Most are optional, and each caller has others.)
     clinic_id: int,
     *,
     reason: TaskReason,

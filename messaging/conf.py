@@ -1,0 +1,50 @@
+"""Settings of this house: each says its unit and its default where it is read."""
+
+from __future__ import annotations
+
+from django.conf import settings
+
+
+def send_threads() -> int:
+    """How many calls to providers one process has in progress at a time, and so the size of a wave. Default 8."""
+    return int(getattr(settings, "SEND_THREADS", 8))
+
+
+def send_lease_seconds() -> float:
+    """How long a wave may take to judge, and then again from its commit to its last answer. Default 60."""
+    return float(getattr(settings, "SEND_LEASE_SECONDS", 60))
+
+
+def send_call_seconds() -> float:
+    """The longest one call can take, name server included; nothing begins with less of its lease left. Default 30."""
+    return float(getattr(settings, "SEND_CALL_SECONDS", 30))
+
+
+def unknown_grace_seconds() -> float:
+    """How long the provider has to send the receipt that names an unknown attempt. Default 600, ten minutes."""
+    return float(getattr(settings, "UNKNOWN_GRACE_SECONDS", 600))
+
+
+def unknown_patience_seconds() -> float:
+    """How long we look for evidence on an unknown attempt before a person must. Default 3600, an hour."""
+    return float(getattr(settings, "UNKNOWN_PATIENCE_SECONDS", 3600))
+
+
+def probe_gap_seconds() -> float:
+    """Two fetches of our own webhook further apart than this: it may have been down between them. Default 150."""
+    return float(getattr(settings, "PROBE_GAP_SECONDS", 150))
+
+
+def ramp_seconds() -> float:
+    """How long a resumed account takes to come back to its full rate. Default 300, five minutes."""
+    return float(getattr(settings, "ACCOUNT_RAMP_SECONDS", 300))
+
+
+def webhook_body_limit_bytes() -> int:
+    """The largest body a provider may send us. Default 4 MB; Meta's own limit is 3 MB."""
+    return int(getattr(settings, "DATA_UPLOAD_MAX_MEMORY_SIZE", None) or 4 * 1024 * 1024)
+
+
+def probe_seconds() -> float:
+    """How long our own public handshake may take before it counts as down. Default 5."""
+    return float(getattr(settings, "PROBE_SECONDS", 5))

@@ -1,0 +1,101 @@
+"""Keeping what a provider calls us with: every item once, and with it the duty to handle it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+
+from clinicbot.ids import uuid7
+from messaging.channels.whatsapp.webhook.envelope import ItemKind, RawItem
+from messaging.events import WebhookReceived
+from messaging.models import SendingAccount, WebhookItem
+from outbox.usecases.publishing import publish_many
+
+WHATSAPP = "whatsapp"
+UNKNOWN_ACCOUNT = "unknown_account"
+RECEIPTS_PER_EVENT = 80
+"""As many ids as an event's payload holds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """How many items a call brought, how many of them are new, and how many name an account we do not know."""
+
+    items: int
+    new: int
+    parked: int
+
+
+@transaction.atomic
+def store_call(items: Sequence[RawItem], *, now: datetime, real: datetime) -> Stored:
+    """Keep each item that we do not have yet, and publish what it asks of us. Its queries do not grow with the items.
+
+    An item of an account that we do not know is kept and counts as handled: there is nobody to handle it for.
+    """
+    accounts = _Accounts(items)
+    rows = [_row(item, account, real=real) for item in items for account in accounts.of(item)]
+    # In one order, so that two calls with the same items wait for each other instead of in a circle.
+    rows.sort(key=lambda row: row.unique_key)
+    WebhookItem.objects.bulk_create(rows, ignore_conflicts=True)
+    new_ids = set(WebhookItem.objects.filter(pk__in=[row.pk for row in rows]).values_list("pk", flat=True))
+    new = [row for row in rows if row.pk in new_ids]
+    publish_many(list(_events(new)), now=now)
+    return Stored(items=len(rows), new=len(new), parked=sum(row.clinic_id is None for row in new))
+
+
+class _Accounts:
+    """Whose number or business account is it? One query for the whole call."""
+
+    def __init__(self, items: Iterable[RawItem]) -> None:
+        named = Q(external_id__in={item.phone_number_id for item in items if item.phone_number_id})
+        whole = Q(parent_id__in={item.business_account_id for item in items if item.business_account_id})
+        self._by_number: dict[str, SendingAccount] = {}
+        self._by_business: defaultdict[str, list[SendingAccount]] = defaultdict(list)
+        # The provider knows no clinics: it is this very look-up that tells whose the item is.
+        for account in SendingAccount.unscoped.filter(named | whole, channel=WHATSAPP).order_by("pk"):
+            self._by_number[account.external_id] = account
+            self._by_business[account.parent_id].append(account)
+
+    def of(self, item: RawItem) -> list[SendingAccount | None]:
+        """News of a whole business account concerns each of its numbers."""
+        if item.phone_number_id or item.kind != ItemKind.NEWS:
+            return [self._by_number.get(item.phone_number_id)]
+        found = self._by_business[item.business_account_id] if item.business_account_id else []
+        return [*found] or [None]
+
+
+def _row(item: RawItem, account: SendingAccount | None, *, real: datetime) -> WebhookItem:
+    is_shared = account is not None and item.kind == ItemKind.NEWS
+    return WebhookItem(
+        id=uuid7(),
+        clinic_id=account.clinic_id if account else None,
+        account=account,
+        provider=WHATSAPP,
+        field=item.field,
+        unique_key=f"{item.unique_key}:{account.pk}" if account and is_shared else item.unique_key,
+        body=item.body,
+        received_at=real,
+        handled_at=None if account else real,
+        outcome="" if account else UNKNOWN_ACCOUNT,
+    )
+
+
+def _events(rows: Sequence[WebhookItem]) -> Iterator[WebhookReceived]:
+    """One for each message and piece of news; receipts come by the thousand, so they travel together."""
+    receipts: defaultdict[tuple[int, int | None], list[UUID]] = defaultdict(list)
+    for row in rows:
+        if row.clinic_id is None:
+            continue
+        if row.unique_key.startswith("s:"):
+            receipts[row.clinic_id, row.account_id].append(row.pk)
+        else:
+            yield WebhookReceived(clinic_id=row.clinic_id, item_ids=(row.pk,))
+    for (clinic_id, _account_id), ids in receipts.items():
+        for start in range(0, len(ids), RECEIPTS_PER_EVENT):
+            yield WebhookReceived(clinic_id=clinic_id, item_ids=tuple(ids[start : start + RECEIPTS_PER_EVENT]))

@@ -1,0 +1,88 @@
+"""The door that providers knock at. It checks who calls, keeps what they say, and answers; others do the work."""
+
+from __future__ import annotations
+
+import logging
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import RequestDataTooBig
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from clinicbot import clock
+from messaging import conf
+from messaging.channels.whatsapp.webhook.authenticity import is_our_token, is_signed
+from messaging.channels.whatsapp.webhook.envelope import take_apart
+from messaging.errors import GarbledWebhookError
+from messaging.usecases.receiving import Stored, store_call
+from messaging.usecases.refusing import note_refusal, write_owed_refusals
+
+logger = logging.getLogger(__name__)
+
+SIGNATURE_HEADER = "X-Hub-Signature-256"
+
+
+@csrf_exempt
+@login_not_required
+@transaction.non_atomic_requests
+@require_http_methods(["GET", "POST"])
+def whatsapp_webhook(request: HttpRequest) -> HttpResponse:
+    """Meta's webhook for all clinics: GET is its handshake, POST brings messages, receipts and news."""
+    return _handshake(request) if request.method == "GET" else _receive(request)
+
+
+def _handshake(request: HttpRequest) -> HttpResponse:
+    """https://developers.facebook.com/docs/graph-api/webhooks/getting-started: Meta signs no GET."""
+    token = request.GET.get("hub.verify_token", "")
+    if request.GET.get("hub.mode") != "subscribe" or not is_our_token(
+        token, verify_token=settings.WHATSAPP_VERIFY_TOKEN
+    ):
+        return _plain("The verify token is not ours.", status=403)
+    return _plain(request.GET.get("hub.challenge", ""))
+
+
+def _receive(request: HttpRequest) -> HttpResponse:
+    try:
+        body = _body_of(request)
+    except RequestDataTooBig:
+        return _plain("The body is larger than we read.", status=413)
+    header = request.headers.get(SIGNATURE_HEADER, "")
+    if not is_signed(body, header=header, app_secret=settings.WHATSAPP_APP_SECRET):
+        logger.warning("A webhook without a valid signature was refused.")
+        return _plain("The signature is missing or wrong.", status=401)
+    return _receive_signed(body)
+
+
+def _body_of(request: HttpRequest) -> bytes:
+    if int(request.META.get("CONTENT_LENGTH") or 0) > conf.webhook_body_limit_bytes():
+        raise RequestDataTooBig
+    return request.body
+
+
+def _receive_signed(body: bytes) -> HttpResponse:
+    """From here on it is Meta's, and what we do not answer with 200 comes again for days, and counts against us."""
+    try:
+        stored = _store(body)
+    except GarbledWebhookError as error:
+        note_refusal(status=400)
+        logger.warning("A signed webhook was no JSON envelope.")
+        return _plain(str(error), status=400)
+    except Exception:  # Whatever it was, Meta got no 200; the error itself goes its usual way.
+        note_refusal(status=500)
+        raise
+    if stored.parked:
+        logger.warning("Webhook items of an unknown account were kept.", extra={"items": stored.parked})
+    return _plain("ok")
+
+
+def _store(body: bytes) -> Stored:
+    write_owed_refusals()
+    reading = clock.read()
+    return store_call(take_apart(body), now=reading.now, real=reading.real)
+
+
+def _plain(text: str, *, status: int = 200) -> HttpResponse:
+    return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8")
