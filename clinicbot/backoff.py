@@ -16,9 +16,12 @@ class Backoff:
     cap_seconds: float = 3600.0
     jitter: float = 0.25
 
-    def seconds_after(self, attempt: int) -> float:
-        """The wait after that attempt, which counts from 1."""
+    def seconds_after(self, attempt: int, *, at_least_seconds: float = 0.0) -> float:
+        """The wait after that attempt, which counts from 1. `at_least_seconds`: what the other side asked for."""
         state = RetryCallState(Retrying(), None, (), {})
         state.attempt_number = attempt
-        wait = wait_exponential(multiplier=self.base_seconds, exp_base=self.factor, max=self.cap_seconds)(state)
+        grow = wait_exponential(
+            multiplier=self.base_seconds, exp_base=self.factor, max=self.cap_seconds, min=at_least_seconds
+        )
+        wait = grow(state)
         return wait + wait_random(0, wait * self.jitter)(state)

@@ -10,14 +10,23 @@ from typing import Protocol
 
 
 class Deadline:
-    """When this tick must have ended, on the monotonic clock, which no one can set."""
+    """When this tick must have ended, on the monotonic clock, which no one can set. A share ends no later than its whole."""
 
-    def __init__(self, budget_seconds: float, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        budget_seconds: float,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+        whole: Deadline | None = None,
+    ) -> None:
+        self.budget_seconds = budget_seconds
         self._monotonic = monotonic
         self._ends = monotonic() + budget_seconds
+        self._whole = whole
 
     def remaining_seconds(self) -> float:
-        return max(0.0, self._ends - self._monotonic())
+        own = max(0.0, self._ends - self._monotonic())
+        return own if self._whole is None else min(own, self._whole.remaining_seconds())
 
     def is_over(self) -> bool:
         return self.remaining_seconds() <= 0.0
@@ -28,7 +37,7 @@ class Deadline:
 
     def share(self, seconds: float) -> Deadline:
         """A part of what is left, for one step that must not take it all."""
-        return Deadline(min(seconds, self.remaining_seconds()), monotonic=self._monotonic)
+        return Deadline(min(seconds, self.remaining_seconds()), monotonic=self._monotonic, whole=self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

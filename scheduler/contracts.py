@@ -12,6 +12,7 @@ from scheduler import args_codec
 from scheduler.errors import BadJobArgsError, JobKindTakenError
 
 MAX_ARGS_BYTES = 4096
+DEFAULT_TIME_LIMIT_SECONDS = 30
 
 
 class Reason(StrEnum):
@@ -187,7 +188,7 @@ def batch_job(
     args_class: type[JobArgs],
     *,
     queue: str,
-    time_limit_seconds: int = 30,
+    time_limit_seconds: int = DEFAULT_TIME_LIMIT_SECONDS,
     priority: int = 5,
     aliases: Sequence[str] = (),
 ) -> Callable[[BatchRunner], BatchRunner]:
@@ -216,7 +217,7 @@ def external_job(
     args_class: type[JobArgs],
     *,
     queue: str,
-    time_limit_seconds: int = 30,
+    time_limit_seconds: int = DEFAULT_TIME_LIMIT_SECONDS,
     priority: int = 5,
     aliases: Sequence[str] = (),
 ) -> Callable[[ExternalRunner], ExternalRunner]:
@@ -256,6 +257,28 @@ def find_kind(name: str) -> JobKind | None:
 
 def list_kinds() -> list[JobKind]:
     return list(_kinds.values())
+
+
+def external_kind_names() -> list[str]:
+    """Former names too: the claim compares with what is stored."""
+    return [name for name, kind in _kinds_by_every_name() if kind.run_external]
+
+
+def time_limits_seconds() -> dict[str, int]:
+    """By present and former names."""
+    return {name: kind.time_limit_seconds for name, kind in _kinds_by_every_name()}
+
+
+def longest_limit_seconds(queue: str) -> int:
+    """Of the kinds that run in that queue."""
+    return max(
+        (kind.time_limit_seconds for kind in _kinds.values() if kind.queue == queue),
+        default=DEFAULT_TIME_LIMIT_SECONDS,
+    )
+
+
+def _kinds_by_every_name() -> list[tuple[str, JobKind]]:
+    return [*_kinds.items(), *((alias, _kinds[name]) for alias, name in _aliases.items())]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

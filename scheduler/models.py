@@ -71,6 +71,7 @@ class ScheduledJob(TenantModel):
     crash_count = models.PositiveSmallIntegerField(default=0)
     runs_alone = models.BooleanField(default=False)
     claim_id = models.UUIDField(null=True, blank=True)
+    claimed_alone = models.BooleanField(default=False, help_text=_("A crash of this claim can be laid to this job."))
     lease_no = models.PositiveIntegerField(default=0)
     leased_until = models.DateTimeField(null=True, blank=True)
     unique_key = models.CharField(max_length=200, null=True, blank=True)

@@ -127,6 +127,10 @@ class Migration(migrations.Migration):
                 ("crash_count", models.PositiveSmallIntegerField(default=0)),
                 ("runs_alone", models.BooleanField(default=False)),
                 ("claim_id", models.UUIDField(blank=True, null=True)),
+                (
+                    "claimed_alone",
+                    models.BooleanField(default=False, help_text="A crash of this claim can be laid to this job."),
+                ),
                 ("lease_no", models.PositiveIntegerField(default=0)),
                 ("leased_until", models.DateTimeField(blank=True, null=True)),
                 ("unique_key", models.CharField(blank=True, max_length=200, null=True)),

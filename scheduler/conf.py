@@ -1,0 +1,41 @@
+"""The scheduler's figures. Settings that an operator may change come from the environment."""
+
+from __future__ import annotations
+
+from django.conf import settings
+
+BATCH_SIZE = 100
+# One step must not keep the others of its round waiting.
+ROUND_SHARE_SECONDS = 5.0
+# Every so many-th claim takes the oldest jobs whatever their priority, so that nothing starves.
+CLAIMS_PER_CLAIM_BY_AGE = 5
+# What a lease adds to the budget and the time limit: clocks differ, and a commit takes time.
+LEASE_MARGIN_SECONDS = 5.0
+
+CRASHES_TO_DEAD = 3
+RESCUE_BATCH = 1000
+
+BACKOFF_CAP_SECONDS = 4 * 3600.0
+
+UNKNOWN_KIND_RETRY_SECONDS = 600.0
+UNKNOWN_KIND_DEAD_AFTER_SECONDS = 24 * 3600.0
+
+# Retrying many jobs spreads them: 20,000 over half an hour.
+RETRY_SPREAD_SECONDS_PER_JOB = 0.09
+RETRY_SPREAD_LIMIT_SECONDS = 1800.0
+
+SCHEDULES_PER_ROUND = 100
+# After a long outage of a frequent schedule only the newest misses are kept.
+MISSES_KEPT_PER_SCHEDULE = 500
+
+STEP_FAILURES_PER_TICK = 3
+HTTP_BUDGET_SECONDS = 20.0
+
+
+def tick_budget_seconds() -> float:
+    return float(settings.TICK_BUDGET)
+
+
+def tick_secrets() -> list[str]:
+    """Newest first; all are valid, so that one can be replaced without a gap."""
+    return [secret for secret in settings.TICK_SECRET if secret]

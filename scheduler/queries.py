@@ -1,0 +1,131 @@
+"""What others may ask about jobs, queues, schedules and ticks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from django.db import connection
+from django.db.models import Min
+
+from clinicbot.contracts import Backlog
+from clinicbot.models import Clinic
+from scheduler.contracts import PlannedJob
+from scheduler.models import JobState, Queue, Schedule, ScheduledJob, TickRun
+
+# Counting stops here: a page says "10,000+" at once instead of the truth too late.
+COUNT_LIMIT = 10_001
+
+# Steps from pair to pair over the claim's index, not from row to row.
+_DUE_PAIRS = """
+    WITH RECURSIVE pair AS (
+        SELECT wanted.queue, first.priority, first.clinic_id
+        FROM unnest(%(queues)s::text[]) AS wanted (queue)
+        CROSS JOIN LATERAL (
+            SELECT priority, clinic_id FROM scheduler_scheduledjob
+            WHERE state = 'queued' AND queue = wanted.queue ORDER BY priority, clinic_id LIMIT 1
+        ) first
+        UNION ALL
+        SELECT pair.queue, next.priority, next.clinic_id
+        FROM pair CROSS JOIN LATERAL (
+            SELECT priority, clinic_id FROM scheduler_scheduledjob
+            WHERE state = 'queued' AND queue = pair.queue AND (priority, clinic_id) > (pair.priority, pair.clinic_id)
+            ORDER BY priority, clinic_id LIMIT 1
+        ) next
+    )
+    SELECT queue, priority, clinic_id FROM pair
+    CROSS JOIN LATERAL (
+        SELECT run_at FROM scheduler_scheduledjob
+        WHERE state = 'queued' AND queue = pair.queue AND priority = pair.priority AND clinic_id = pair.clinic_id
+        ORDER BY run_at LIMIT 1
+    ) oldest
+    WHERE oldest.run_at <= %(now)s
+"""
+_FIRST_RUN_AT = """
+    SELECT min(first.run_at) FROM unnest(%(queues)s::text[]) AS wanted (queue)
+    CROSS JOIN LATERAL (
+        SELECT run_at FROM scheduler_scheduledjob
+        WHERE state = 'queued' AND queue = wanted.queue AND run_at {compared} %(now)s ORDER BY run_at LIMIT 1
+    ) first
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueDepth:
+    """One queue at a glance. Counts stop at `COUNT_LIMIT`. `clinic` counts where a clinic was named, else all."""
+
+    name: str
+    paused_at: datetime | None
+    concurrency: int
+    rate_per_second: float | None
+    waiting: int
+    delayed: int
+    running: int
+    dead: int
+    oldest_due_at: datetime | None
+
+
+def list_open_queues() -> list[Queue]:
+    return list(Queue.objects.filter(paused_at=None).order_by("name"))
+
+
+def list_due_pairs(queues: Sequence[str], *, now: datetime) -> Mapping[str, list[tuple[int, int]]]:
+    """(priority, clinic id) pairs with due jobs, by queue."""
+    found: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    with connection.cursor() as cursor:
+        cursor.execute(_DUE_PAIRS, {"queues": list(queues), "now": now})
+        for queue, priority, clinic_id in cursor.fetchall():
+            found[queue].append((priority, clinic_id))
+    return found
+
+
+def find_next_due_at(queues: Sequence[str], *, now: datetime) -> datetime | None:
+    """When the next job of these queues becomes due, after `now`."""
+    return _find_first_run_at(queues, compared=">", now=now)
+
+
+def find_oldest_due_at(queues: Sequence[str], *, now: datetime) -> datetime | None:
+    """Since when the longest-waiting job of these queues is due."""
+    return _find_first_run_at(queues, compared="<=", now=now)
+
+
+def _find_first_run_at(queues: Sequence[str], *, compared: Literal[">", "<="], now: datetime) -> datetime | None:
+    with connection.cursor() as cursor:
+        cursor.execute(_FIRST_RUN_AT.format(compared=compared), {"queues": list(queues), "now": now})
+        found: datetime | None = cursor.fetchone()[0]
+    return found
+
+
+def next_run_at(*, now: datetime) -> datetime | None:
+    """When something planned happens next, at any clinic: a queued job, or a schedule's occurrence."""
+    names = list(Queue.objects.values_list("name", flat=True))
+    scheduled = Schedule.unscoped.filter(is_enabled=True, next_due_at__gt=now).aggregate(first=Min("next_due_at"))
+    moments = [find_next_due_at(names, now=now), scheduled["first"]]
+    return min((moment for moment in moments if moment is not None), default=None)
+
+
+def last_tick() -> TickRun | None:
+    """The newest tick, finished or not."""
+    return TickRun.objects.order_by("-started_at").first()
+
+
+def backlog(now: datetime) -> Backlog:
+    """Due and waiting jobs of all queues that are not paused."""
+    queues = [queue.name for queue in list_open_queues()]
+    due = ScheduledJob.unscoped.filter(state=JobState.QUEUED, run_at__lte=now, queue__in=queues)
+    return Backlog(due=due[:COUNT_LIMIT].count(), oldest_due_at=find_oldest_due_at(queues, now=now))
+
+
+def jobs_of_subject(clinic: Clinic | int, *, unique_key_prefix: str) -> list[PlannedJob]:
+    """Jobs whose unique key begins so, in the order of their time; finished ones too, while they are kept.
+
+    Keys are made for this: `appointments.send_reminder:{appointment_id}:...`. End the prefix with its separator.
+    """
+    jobs = ScheduledJob.objects.for_clinic(clinic).filter(unique_key__startswith=unique_key_prefix)
+    return [
+        PlannedJob(job_id=job.pk, kind=job.kind, args=job.args, run_at=job.run_at, state=job.state, reason=job.reason)
+        for job in jobs.order_by("run_at", "id")
+    ]

@@ -1,0 +1,32 @@
+"""The scheduler's own steps of a tick."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from clinicbot.ticks import Deadline, StepReport, tick_step
+from scheduler.conf import RESCUE_BATCH
+from scheduler.usecases.planning import plan_schedules
+from scheduler.usecases.rescuing import rescue_jobs
+from scheduler.usecases.working import run_due_jobs
+
+
+@tick_step(order=10)
+def rescue_lapsed_jobs(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """Take back the jobs of processes that died. One query."""
+    counts = rescue_jobs(now=now, real=real)
+    return StepReport(counts=counts, more=counts["jobs_rescued"] == RESCUE_BATCH)
+
+
+@tick_step(order=20)
+def plan_recurring_jobs(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """Give each occurrence that has come due its job."""
+    planned = plan_schedules(now=now)
+    counts = {"occurrences_planned": planned.planned, "occurrences_missed": planned.missed}
+    return StepReport(counts=counts, more=planned.more)
+
+
+@tick_step(order=40)
+def run_jobs(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """Run what is due, in batches, for its share of the round."""
+    return run_due_jobs(now=now, real=real, deadline=deadline)

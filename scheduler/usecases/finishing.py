@@ -1,0 +1,158 @@
+"""What became of claimed jobs is written here, matched on (id, running, lease_no): who has lost the lease writes nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import connection
+
+from clinicbot.backoff import Backoff
+from scheduler.conf import BACKOFF_CAP_SECONDS
+from scheduler.contracts import Reason, Result, Verdict
+from scheduler.models import JobState
+from scheduler.usecases.claiming import ClaimedJob, Policy
+
+_LOCK = """
+    SELECT job.id FROM scheduler_scheduledjob job
+    JOIN unnest(%(ids)s::bigint[], %(lease_nos)s::int[]) AS held (id, lease_no)
+      ON job.id = held.id AND job.lease_no = held.lease_no
+    WHERE job.state = 'running'
+    ORDER BY job.id FOR NO KEY UPDATE OF job
+"""
+_FINISH = """
+    UPDATE scheduler_scheduledjob job
+    SET state = outcome.state, run_at = COALESCE(outcome.run_at, job.run_at), reason = outcome.reason,
+        last_error = outcome.error, result = outcome.result::jsonb,
+        attempt = CASE WHEN outcome.gives_back THEN GREATEST(job.attempt - 1, 0) ELSE job.attempt END,
+        unknown_since = outcome.unknown_since,
+        finished_at = CASE WHEN outcome.state = 'queued' THEN NULL ELSE %(now)s END,
+        claim_id = NULL, leased_until = NULL
+    FROM unnest(%(ids)s::bigint[], %(lease_nos)s::int[], %(states)s::text[], %(run_ats)s::timestamptz[],
+                %(reasons)s::text[], %(errors)s::text[], %(results)s::text[], %(give_backs)s::boolean[],
+                %(unknown_sinces)s::timestamptz[])
+         AS outcome (id, lease_no, state, run_at, reason, error, result, gives_back, unknown_since)
+    WHERE job.id = outcome.id AND job.lease_no = outcome.lease_no AND job.state = 'running'
+    RETURNING job.id
+"""
+_RELEASE = """
+    WITH released AS (
+        UPDATE scheduler_scheduledjob job
+        SET state = 'queued', attempt = GREATEST(job.attempt - 1, 0), claim_id = NULL, leased_until = NULL
+        FROM unnest(%(ids)s::bigint[], %(lease_nos)s::int[]) AS held (id, lease_no)
+        WHERE job.id = held.id AND job.lease_no = held.lease_no AND job.state = 'running'
+        RETURNING job.id
+    ), returned AS (
+        UPDATE scheduler_queue
+        SET tokens = LEAST(tokens + (SELECT count(*) FROM released), GREATEST(rate_per_second, 1))
+        WHERE name = %(queue)s AND rate_per_second IS NOT NULL
+    )
+    SELECT count(*) FROM released
+"""
+
+_FINAL_STATES = {
+    Verdict.DONE: JobState.DONE,
+    Verdict.SKIPPED: JobState.SKIPPED,
+    Verdict.CANCELLED: JobState.CANCELLED,
+    Verdict.DEAD: JobState.DEAD,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One job's result, and what a person may read of its failure: class and code, never the exception's words."""
+
+    job: ClaimedJob
+    result: Result
+    error: str = ""
+    unknown_since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Write:
+    state: str
+    word: str
+    run_at: datetime | None = None
+    reason: str
+    gives_back: bool = False
+
+
+def lock_held(jobs: Sequence[ClaimedJob]) -> list[ClaimedJob]:
+    """Those whose lease is still ours, locked until the transaction ends, so that no rescue takes them meanwhile."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, _ids_and_leases(jobs))
+        held = {job_id for (job_id,) in cursor.fetchall()}
+    return [job for job in jobs if job.job_id in held]
+
+
+def finish_jobs(outcomes: Sequence[Outcome], *, policy: Policy, now: datetime) -> dict[str, int]:
+    """Write all outcomes in one statement. Answers how many ended how, by word, `stale_results` among them.
+
+    A retry waits by the queue's back-off, and the last attempt's makes the job dead; a snooze gives the attempt back.
+    """
+    if not outcomes:
+        return {}
+    writes = {outcome.job.job_id: _write(outcome, policy=policy, now=now) for outcome in outcomes}
+    ordered = [writes[outcome.job.job_id] for outcome in outcomes]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _FINISH,
+            {
+                **_ids_and_leases([outcome.job for outcome in outcomes]),
+                "states": [write.state for write in ordered],
+                "run_ats": [write.run_at for write in ordered],
+                "reasons": [write.reason[:64] for write in ordered],
+                "errors": [outcome.error[:500] for outcome in outcomes],
+                "results": [json.dumps(outcome.result.detail, cls=DjangoJSONEncoder) for outcome in outcomes],
+                "give_backs": [write.gives_back for write in ordered],
+                "unknown_sinces": [outcome.unknown_since for outcome in outcomes],
+                "now": now,
+            },
+        )
+        written = {job_id for (job_id,) in cursor.fetchall()}
+    counts: dict[str, int] = {}
+    for job_id, write in writes.items():
+        word = write.word if job_id in written else "stale_results"
+        counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+def release_jobs(jobs: Sequence[ClaimedJob], *, policy: Policy) -> dict[str, int]:
+    """Give back what was not started: its attempt uncharged, its part of the rate returned."""
+    if not jobs:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_RELEASE, {**_ids_and_leases(jobs), "queue": policy.queue})
+        (released,) = cursor.fetchone()
+    return {"jobs_released": released}
+
+
+def _write(outcome: Outcome, *, policy: Policy, now: datetime) -> _Write:
+    result, attempt = outcome.result, outcome.job.attempt
+    is_spent = result.verdict is Verdict.RETRY and attempt >= policy.max_attempts
+    state = JobState.DEAD if is_spent else _FINAL_STATES.get(result.verdict)
+    if state is not None:
+        return _Write(state=state, word=f"jobs_{state}", reason=result.reason)
+    is_retry = result.verdict is Verdict.RETRY
+    return _Write(
+        state=JobState.QUEUED,
+        word="jobs_retried" if is_retry else "jobs_snoozed",
+        run_at=now + timedelta(seconds=_delay_seconds(result, attempt=attempt, policy=policy)),
+        reason=result.reason,
+        gives_back=not is_retry,
+    )
+
+
+def _delay_seconds(result: Result, *, attempt: int, policy: Policy) -> float:
+    floor = result.after_seconds or 0.0
+    if result.verdict is Verdict.SNOOZE and result.reason != Reason.RATE_LIMITED:
+        return floor
+    backoff = Backoff(base_seconds=policy.backoff_base_seconds, cap_seconds=BACKOFF_CAP_SECONDS)
+    return backoff.seconds_after(max(1, attempt), at_least_seconds=floor)
+
+
+def _ids_and_leases(jobs: Sequence[ClaimedJob]) -> dict[str, list[int]]:
+    return {"ids": [job.job_id for job in jobs], "lease_nos": [job.lease_no for job in jobs]}
