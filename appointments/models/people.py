@@ -25,6 +25,7 @@ class Practitioner(TenantModel):
     class Meta:
         verbose_name = _("practitioner")
         verbose_name_plural = _("practitioners")
+        constraints = [models.UniqueConstraint(fields=["clinic", "id"], name="appointments_practitioner_of_clinic")]
         indexes = [models.Index(fields=["clinic", "full_name"], name="appointments_practitioners")]
 
     def __str__(self) -> str:
@@ -38,7 +39,10 @@ class Room(TenantModel):
     class Meta:
         verbose_name = _("room")
         verbose_name_plural = _("rooms")
-        constraints = [models.UniqueConstraint(fields=["clinic", "name"], name="appointments_room_names_are_unique")]
+        constraints = [
+            models.UniqueConstraint(fields=["clinic", "name"], name="appointments_room_names_are_unique"),
+            models.UniqueConstraint(fields=["clinic", "id"], name="appointments_room_of_clinic"),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -58,6 +62,7 @@ class Service(TenantModel):
         verbose_name_plural = _("services")
         constraints = [
             models.UniqueConstraint(fields=["clinic", "name"], name="appointments_service_names_are_unique"),
+            models.UniqueConstraint(fields=["clinic", "id"], name="appointments_service_of_clinic"),
             models.CheckConstraint(condition=Q(duration_minutes__gt=0), name="appointments_service_takes_time"),
         ]
 
@@ -81,6 +86,7 @@ class Patient(TenantModel):
     class Meta:
         verbose_name = _("patient")
         verbose_name_plural = _("patients")
+        constraints = [models.UniqueConstraint(fields=["clinic", "id"], name="appointments_patient_of_clinic")]
         indexes = [
             # Serves the search by the beginning of any name; LIKE patterns need this operator class.
             models.Index(

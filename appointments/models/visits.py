@@ -109,6 +109,7 @@ class Appointment(TenantModel):
             models.CheckConstraint(
                 condition=Q(status__in=AppointmentStatus.values), name="appointments_status_is_known"
             ),
+            models.UniqueConstraint(fields=["clinic", "id"], name="appointments_visit_of_clinic"),
         ]
         indexes = [
             # Serves queries.days.of_day: one clinic's day, in order.
