@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from clinicbot.errors import ClinicBotError
 from messaging.channels.base import Outcome
 
@@ -117,3 +119,20 @@ class TemplateNotFoundError(ClinicBotError):
     """This clinic has no such template."""
 
     code = "template_not_found"
+
+
+class TemplateNotEditableError(ClinicBotError):
+    """The provider does not let this template be changed now: it must be approved, rejected or paused, and one of ours."""
+
+    code = "template_not_editable"
+
+
+class OwnWordsRefusedError(ClinicBotError):
+    """A clinic's own words cannot be said like that."""
+
+    code = "own_words_refused"
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        """`faults`: every reason, each a sentence for whoever wrote the words."""
+        super().__init__(" ".join(faults))
+        self.faults = tuple(faults)

@@ -7,7 +7,6 @@ from messaging.channels.base import OutboundMessage, Outcome
 from messaging.channels.whatsapp import errors, graph, payloads
 
 ROUTE = "whatsapp.messages"
-TOKEN = "access_token"
 
 
 class WhatsAppChannel:
@@ -24,7 +23,7 @@ class WhatsAppChannel:
             response = graph.post(
                 ROUTE,
                 path=f"{message.account.external_id}/messages",
-                token=message.account.secrets[TOKEN],
+                token=message.account.secrets["access_token"],
                 json=payloads.outbound(message),
             )
         except HttpError as error:
