@@ -59,7 +59,10 @@ def _processes_in(data: Path) -> list[int]:
     found = []
     for folder in PROCESSES.glob("[0-9]*"):
         try:
-            if folder.joinpath("cmdline").read_bytes().startswith(b"postgres:") and folder.joinpath("cwd").readlink() == data:
+            if (
+                folder.joinpath("cmdline").read_bytes().startswith(b"postgres:")
+                and folder.joinpath("cwd").readlink() == data
+            ):
                 found.append(int(folder.name))
         except OSError:
             continue  # It has ended, or is not ours to look at.

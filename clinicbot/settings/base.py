@@ -7,7 +7,7 @@ import zoneinfo
 from django.utils.translation import gettext_lazy as _
 
 from clinicbot.settings.database import default_database
-from clinicbot.settings.environment import PROJECT, env, is_demo, is_local, port
+from clinicbot.settings.environment import PROJECT, env, is_demo, is_local, port, simulator_url
 from clinicbot.settings.logging import DEFAULT_EXCEPTION_REPORTER as DEFAULT_EXCEPTION_REPORTER
 from clinicbot.settings.logging import LOGGING as LOGGING
 from clinicbot.settings.security import *  # noqa: F403
@@ -17,15 +17,14 @@ zoneinfo.reset_tzpath(to=())
 
 DEBUG = env.bool("DEBUG", default=False)
 DEMO = is_demo()
+PORT = port()
 
 TICK_SECRET = env.list("TICK_SECRET", default=[])  # Newest first; all are valid.
 TICK_BUDGET = env.float("TICK_BUDGET", default=50.0)  # Seconds a tick from cron may take.
 MONITOR_TOKEN = env.str("MONITOR_TOKEN", default="")
 NUDGE = env.bool("NUDGE", default=True)  # Off where no thread may outlive a request: then the next tick does it all.
 
-WHATSAPP_GRAPH_URL = env.str(
-    "WHATSAPP_GRAPH_URL", default=f"http://127.0.0.1:{port() + 1}" if DEMO else "https://graph.facebook.com"
-)
+WHATSAPP_GRAPH_URL = env.str("WHATSAPP_GRAPH_URL", default=simulator_url() if DEMO else "https://graph.facebook.com")
 WHATSAPP_GRAPH_VERSION = env.str("WHATSAPP_GRAPH_VERSION", default="v23.0")
 WHATSAPP_APP_SECRET = env.str("WHATSAPP_APP_SECRET", default="")
 WHATSAPP_VERIFY_TOKEN = env.str("WHATSAPP_VERIFY_TOKEN", default="")

@@ -13,6 +13,8 @@ from cryptography.fernet import Fernet
 PROJECT = Path(__file__).resolve().parents[2]
 DATA = PROJECT / ".data"
 DEMO_SECRETS = DATA / "demo.env"
+# Where a demo that is up says on which port, so that a command by hand knows it.
+DEMO_RUN = DATA / "demo-run.env"
 DEFAULT_PORT = 8000
 
 env = environ.Env()
@@ -25,6 +27,10 @@ def read_environment() -> None:
     if is_demo():
         _make_demo_secrets()
         env.read_env(str(DEMO_SECRETS))
+        if DEMO_RUN.exists():
+            env.read_env(str(DEMO_RUN))
+        for name, value in _simulator().items():
+            os.environ.setdefault(name, value)
 
 
 def is_demo() -> bool:
@@ -43,6 +49,21 @@ def port() -> int:
 
 def local_url() -> str:
     return f"http://localhost:{port()}"
+
+
+def simulator_url() -> str:
+    return f"http://127.0.0.1:{port() + 1}"
+
+
+def _simulator() -> dict[str, str]:
+    """What the simulator of a demo is told; it knows nothing of these settings."""
+    product = f"http://127.0.0.1:{port()}"
+    return {
+        "SIMULATOR_PORT": str(port() + 1),
+        "SIMULATOR_LEDGER": str(DATA / "simulator.sqlite3"),
+        "SIMULATOR_PRODUCT_URL": product,
+        "SIMULATOR_WEBHOOK_URL": f"{product}/webhooks/whatsapp/",
+    }
 
 
 def _make_demo_secrets() -> None:

@@ -1,0 +1,56 @@
+"""Keeps the processes of a demo up until somebody says stop."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import SimpleQueue
+
+from clinicbot.demo.children import Child, Ended
+
+MAX_STARTS = 5
+DELIBERATE = (0, -signal.SIGTERM, -signal.SIGINT)
+
+
+@dataclass(slots=True)
+class Supervisor:
+    """`say` gets one line for each thing a person at the terminal should know."""
+
+    children: Sequence[Child]
+    project: Path
+    say: Callable[[str], None]
+    _told: SimpleQueue[Ended | None] = field(default_factory=SimpleQueue)
+
+    def start(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda _number, _frame: self._told.put(None))
+        for child in self.children:
+            child.start(told=self._told, cwd=self.project)
+
+    def watch(self) -> bool:
+        """Until a signal (True), or until something cannot be kept up (False)."""
+        while (ended := self._told.get()) is not None:
+            child = next(child for child in self.children if child.name == ended.name)
+            if not self._handle(child, ended.code):
+                return False
+        return True
+
+    def stop(self) -> None:
+        for child in reversed(self.children):
+            child.stop()
+
+    def _handle(self, child: Child, code: int) -> bool:
+        """Somebody who ends one process wants to see what the others do without it; one that fails is started again."""
+        if code in DELIBERATE:
+            self.say(f"{child.title} was stopped." + (f" To start it again: {child.by_hand}" if child.by_hand else ""))
+            return bool(child.by_hand)
+        if child.starts >= MAX_STARTS:
+            self.say(
+                f"{child.title} failed {MAX_STARTS} times, at last with: {child.last_line()} (log: {child.log_file})"
+            )
+            return False
+        self.say(f"{child.title} failed ({child.last_line()}) and is started again. Its log: {child.log_file}")
+        child.start(told=self._told, cwd=self.project)
+        return True
