@@ -86,7 +86,7 @@ def _attempt(delivery: OutboxDelivery, *, subscription: Subscription, now: datet
             event = subscription.event_class.restore(clinic_id=delivery.clinic_id, payload=delivery.event.payload)
             subscription.handle(event, now=now)
             attempts.finish(delivery)
-    except Exception as error:  # Whatever a handler does, the other deliveries have their turn.
+    except Exception as error:  # noqa: BLE001  # Whatever a handler does, the other deliveries have their turn.
         return _record_failure(
             delivery, subscription=subscription, error=error, has_overrun=time.monotonic() - begun >= allowance
         )

@@ -14,7 +14,7 @@ from enum import StrEnum
 from django.db import Error as DatabaseError
 from django.db import close_old_connections, connection
 
-from clinicbot import clock
+from clinicbot import clock, nudge
 from clinicbot.errors import summary_of
 from clinicbot.ticks import Deadline, StepReport, TickStep, list_steps
 from scheduler.conf import STEP_FAILURES_PER_TICK
@@ -72,7 +72,8 @@ def run_tick(*, budget_seconds: float, source: Source, stop: StopSignal | None =
     stop.on_stop(deadline.end_now)
     row = TickRun.objects.create(started_at=clock.real(), budget_seconds=budget_seconds, source=source)
     tick = _Tick(TickSummary(tick_id=row.pk, budget_seconds=budget_seconds), deadline=deadline, stop=stop)
-    tick.run()
+    with nudge.held_back():  # The rounds do it all; a thread that outlived the tick would be cut off in a call.
+        tick.run()
     tick.summary.seconds = time.monotonic() - began
     row.finished_at, row.counts, row.errors = clock.real(), dict(tick.summary.counts), tick.summary.errors
     row.save(update_fields=["finished_at", "counts", "errors"])

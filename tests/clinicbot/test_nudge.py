@@ -39,6 +39,12 @@ def step(record: Record, name: str, *, order: int, also: Callable[[], None] = la
     nudge.nudge_step(order=order)(run)
 
 
+@transaction.atomic
+def fail_after_asking() -> None:
+    nudge.after_commit([uuid4()])
+    raise ClinicBotError
+
+
 def test_each_step_runs_once_in_order_after_the_commit(record: Record) -> None:
     step(record, "later", order=20)
     step(record, "first", order=10)
@@ -57,9 +63,8 @@ def test_nothing_is_hurried_of_a_transaction_that_was_rolled_back(record: Record
     step(record, "first", order=10)
     kept = uuid4()
 
-    with pytest.raises(ClinicBotError), transaction.atomic():
-        nudge.after_commit([uuid4()])
-        raise ClinicBotError
+    with pytest.raises(ClinicBotError):
+        fail_after_asking()
     assert record == []
 
     with transaction.atomic():
@@ -73,9 +78,8 @@ def test_a_rolled_back_savepoint_takes_no_nudge_with_it(record: Record) -> None:
     kept = uuid4()
 
     with transaction.atomic():
-        with pytest.raises(ClinicBotError), transaction.atomic():
-            nudge.after_commit([uuid4()])
-            raise ClinicBotError
+        with pytest.raises(ClinicBotError):
+            fail_after_asking()
         nudge.after_commit([kept])
 
     assert [ids[-1] for _name, ids in record] == [kept]
@@ -104,9 +108,13 @@ def test_a_failing_hook_of_another_costs_the_hurry_only(record: Record) -> None:
     def fail() -> None:
         raise ClinicBotError
 
-    with pytest.raises(ClinicBotError), transaction.atomic():
+    @transaction.atomic
+    def ask_behind_it() -> None:
         transaction.on_commit(fail)
         nudge.after_commit()
+
+    with pytest.raises(ClinicBotError):
+        ask_behind_it()
     assert record == []
 
     with transaction.atomic():
@@ -147,9 +155,7 @@ def test_steps_that_feed_each_other_end_with_the_budget(record: Record) -> None:
 
 
 @pytest.mark.parametrize("is_setting", [True, False])
-def test_the_setting_and_the_tick_hold_nudges_back(
-    record: Record, settings: Settings, *, is_setting: bool
-) -> None:
+def test_the_setting_and_the_tick_hold_nudges_back(record: Record, settings: Settings, *, is_setting: bool) -> None:
     step(record, "first", order=10)
 
     if is_setting:

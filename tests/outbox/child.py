@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import django
 from django.conf import settings
@@ -29,10 +31,10 @@ class KillBefore:
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def __call__(self, execute, sql, params, many, context):  # type: ignore[no-untyped-def]
+    def __call__(self, execute: Callable[..., Any], sql: str, *args: Any) -> Any:
         if self._text and self._text in sql:
             os.kill(os.getpid(), -KILLED)
-        return execute(sql, params, many, context)
+        return execute(sql, *args)
 
 
 def main(database: str, kill_before: str) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import select
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -127,11 +128,11 @@ class Pause:
         self._reached = threading.Event()
         self._let_go = threading.Event()
 
-    def __call__(self, execute, sql, params, many, context):  # type: ignore[no-untyped-def]
+    def __call__(self, execute: Callable[..., Any], sql: str, *args: Any) -> Any:
         if self._text in sql and not self._reached.is_set():
             self._reached.set()
             assert self._let_go.wait(30)
-        return execute(sql, params, many, context)
+        return execute(sql, *args)
 
     def wait_until_reached(self) -> None:
         assert self._reached.wait(30)
