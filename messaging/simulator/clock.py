@@ -39,18 +39,10 @@ class SimulatorClock:
     def today(self) -> datetime:
         return datetime.fromtimestamp(self.now(), tz=UTC)
 
-    def advance(self, seconds: float) -> None:
-        if seconds < 0:
-            raise ClockOnlyGoesForwardsError
-        self.set(self.now() + seconds)
-
-    def set(self, at: float) -> None:
+    def set(self, at: float, *, frozen: bool | None = None) -> None:
         if at < self.now() and self._ledger.value("SELECT count(*) FROM messages"):
             raise ClockOnlyGoesForwardsError
-        self._store(at, frozen=self.is_frozen)
-
-    def freeze(self, frozen: bool) -> None:
-        self._store(self.now(), frozen=frozen)
+        self._store(at, frozen=self.is_frozen if frozen is None else frozen)
 
     def _store(self, at: float, *, frozen: bool) -> None:
         with self._lock:

@@ -41,10 +41,8 @@ def reset() -> ResponseReturnValue:
         world.knobs.remember()
         world.take_up_options()
         world.wire.clear()
-        if "clock" in wish:
-            world.clock.set(as_seconds(wish["clock"]))
-        if wish.get("frozen"):
-            world.clock.freeze(True)
+        at = as_seconds(wish["clock"]) if "clock" in wish else world.clock.now()
+        world.clock.set(at, frozen=bool(wish.get("frozen")))
     return jsonify(clock_now())
 
 
@@ -57,12 +55,9 @@ def clock() -> ResponseReturnValue:
 def move_clock() -> ResponseReturnValue:
     """`set`, `advance_seconds`, `frozen`: forwards only."""
     world, wish = the_world(), wishes()
-    if "set" in wish:
-        world.clock.set(as_seconds(wish["set"]))
-    if "advance_seconds" in wish:
-        world.clock.advance(number_in(wish, "advance_seconds", default=0))
-    if "frozen" in wish:
-        world.clock.freeze(bool(wish["frozen"]))
+    at = as_seconds(wish["set"]) if "set" in wish else world.clock.now()
+    by = number_in(wish, "advance_seconds", default=0)
+    world.clock.set(at + by, frozen=bool(wish["frozen"]) if "frozen" in wish else None)
     world.announce()
     return jsonify(clock_now())
 

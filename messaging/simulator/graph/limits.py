@@ -8,6 +8,7 @@ from messaging.simulator.ledger import Ledger
 
 PAIR_SECONDS, PAIR_BURST = 6.0, 45
 DAY_SECONDS = 86400.0
+ROUNDING_SECONDS = 1e-5
 
 
 def charge(ledger: Ledger, *, key: str, seconds_each: float, burst: int, now: float) -> bool:
@@ -16,7 +17,7 @@ def charge(ledger: Ledger, *, key: str, seconds_each: float, burst: int, now: fl
     The bucket is kept as the moment at which it will be full again; a burst thereby borrows from the future.
     """
     full_at = max(ledger.value("SELECT empty_at FROM buckets WHERE key = ?", key) or now, now)
-    if full_at - now > seconds_each * (burst - 1):
+    if full_at - now > seconds_each * (burst - 1) + ROUNDING_SECONDS:
         return False
     ledger.change("INSERT OR REPLACE INTO buckets VALUES (?, ?)", key, full_at + seconds_each)
     return True
