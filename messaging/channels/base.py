@@ -49,6 +49,27 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptFact:
+    """What a provider says of a message it took. May come twice, late, out of order, before our own answer is stored.
+
+    attempt_id: ours, echoed by the provider; None when it does not, or when the message was never ours.
+    status: "sent", "delivered", "read" or "failed". failure: with "failed", by the same classifier as an answer.
+    happened_at: the provider's own time.
+    """
+
+    account_id: int
+    attempt_id: UUID | None
+    provider_message_id: str
+    status: str
+    happened_at: datetime
+    recipient_id: str = ""
+    user_id: str = ""
+    failure: Outcome | None = None
+    price_category: str = ""
+    is_billable: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
     """A clinic's sending account, out of the database's reach. `secrets` never reach a log."""
 
