@@ -1,0 +1,29 @@
+"""How long what the machine writes is kept, and how much of a tick its removal may take."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+KEEP_TICKS = timedelta(days=14)
+"""From a tick's beginning. The charts look back this far."""
+
+KEEP_FINISHED_JOBS = timedelta(days=30)
+"""From a job's end, if it is done, skipped or cancelled. Dead jobs stay until a person deals with them."""
+
+KEEP_OCCURRENCES = timedelta(days=400)
+"""From the planning of a recurring job. Longer than any grace, and last year's can be looked up."""
+
+KEEP_DELIVERED_EVENTS = timedelta(days=30)
+"""From the end of an event's last delivery. Events with a pending or dead delivery stay."""
+
+KEEP_PURGE_RUNS = timedelta(days=400)
+"""From a purge run itself."""
+
+EVERY_SECONDS = 3600
+"""How often what is old is looked for."""
+
+BATCH = 1_000
+"""Rows in one transaction: some ten milliseconds of locks."""
+
+SHARE_SECONDS = 5.0
+"""The most of a tick that one purge takes. What is left waits for the next round."""
