@@ -14,5 +14,5 @@ ADMIN_ALSO = {"script-src": [SELF, UNSAFE_EVAL], "style-src": [SELF, UNSAFE_INLI
 class ContentPolicyMiddleware(CSPMiddleware):
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if request.path.startswith(reverse("admin:index")):
-            response._csp_replace = ADMIN_ALSO  # type: ignore[attr-defined]
+            response._csp_replace = ADMIN_ALSO  # type: ignore[attr-defined]  # noqa: SLF001
         return super().process_response(request, response)

@@ -6,8 +6,16 @@ from datetime import UTC, datetime
 
 import pytest
 
+from clinicbot.catalogues.compiling import compile_catalogues
 from clinicbot.models import Clinic
+from clinicbot.settings.environment import PROJECT
 from tests.factories import ClinicFactory
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _catalogues() -> None:
+    """Spanish and Portuguese texts, as compiled as in production."""
+    compile_catalogues(PROJECT / "locale")
 
 
 @pytest.fixture

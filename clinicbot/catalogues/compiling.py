@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 
@@ -21,7 +20,7 @@ def compile_catalogues(locale_dir: Path) -> int:
             catalogue = read_po(file, locale=source.parts[-3])
         with tempfile.NamedTemporaryFile(dir=source.parent, delete=False) as building:
             write_mo(building, catalogue)
-        os.replace(building.name, target)
-        target.chmod(0o644)
+        Path(building.name).chmod(0o644)
+        Path(building.name).replace(target)
         compiled += 1
     return compiled

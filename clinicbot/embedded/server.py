@@ -20,7 +20,6 @@ from clinicbot.embedded.layout import Layout, refuse_unquotable, wheel_binaries
 from clinicbot.embedded.outside import layout_outside
 from clinicbot.embedded.pidfile import end_orphans, read_pid_file
 
-
 DATABASE = "clinicbot"
 
 

@@ -71,9 +71,9 @@ def _make_demo_secrets() -> None:
     if DEMO_SECRETS.exists():
         return
     DATA.mkdir(exist_ok=True)
-    lines = [f"FIELD_ENCRYPTION_KEY={Fernet.generate_key().decode()}"]
-    for name in ("SECRET_KEY", "TICK_SECRET", "MONITOR_TOKEN", "WHATSAPP_APP_SECRET", "WHATSAPP_VERIFY_TOKEN"):
-        lines.append(f"{name}={secrets.token_urlsafe(40)}")
+    names = ("SECRET_KEY", "TICK_SECRET", "MONITOR_TOKEN", "WHATSAPP_APP_SECRET", "WHATSAPP_VERIFY_TOKEN")
+    lines = [f"{name}={secrets.token_urlsafe(40)}" for name in names]
+    lines.append(f"FIELD_ENCRYPTION_KEY={Fernet.generate_key().decode()}")
     with tempfile.NamedTemporaryFile("w", dir=DATA, encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
         file.flush()

@@ -19,8 +19,8 @@ os.environ.update(
     OUTBOUND_ALLOWLIST="127.0.0.1,localhost",
 )
 
-from clinicbot.settings.base import *  # noqa: E402, F403
-from clinicbot.settings.database import connection_options, embedded_database  # noqa: E402
+from clinicbot.settings.base import *  # noqa: F403
+from clinicbot.settings.database import connection_options, embedded_database
 
 if not os.environ.get("DATABASE_URL"):
     # A power cut may cost this data. For measuring: TEST_DURABLE=1.
