@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from datetime import date, time
 
 from appointments.models import Appointment
-from clinicbot.clinic_time import when
+from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.models import Clinic
 
 
 def said_when(clinic: Clinic, *, local_date: date, local_time: time, language: str) -> str:
     """ "mar 14 abr, 10:30": weekday, day, month and hour at the clinic."""
-    return when(local_date, local_time, language=language, uses_24_hours=clinic.uses_24_hours or language != "en")
+    return f"{short_date(local_date, language=language)}, {clock_time(local_time, clinic, language=language)}"
 
 
 def variables_of(visit: Appointment, *, language: str) -> Mapping[str, str]:

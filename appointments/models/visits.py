@@ -133,15 +133,15 @@ class Appointment(TenantModel):
     @classmethod
     def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any]) -> Self:
         visit = super().from_db(db, field_names, values)
-        visit._as_loaded = {name: visit.__dict__[name] for name in _GUARDED if name in visit.__dict__}
+        visit.as_loaded = {name: visit.__dict__[name] for name in _GUARDED if name in visit.__dict__}
         return visit
 
-    _as_loaded: dict[str, Any] | None = None
+    as_loaded: dict[str, Any] | None = None
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Raises `ChangedOutsideUseCaseError` for a change that patients must hear of, made anywhere but in a use case."""
         if not _may_change.get():
-            loaded = self._as_loaded
+            loaded = self.as_loaded
             if loaded is None or any(self.__dict__.get(name) != value for name, value in loaded.items()):
                 raise ChangedOutsideUseCaseError(
                     "Use book_appointment, reschedule_appointment, cancel_appointment or confirm_appointment."

@@ -7,6 +7,9 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from uuid import UUID
 
+from django.utils import translation
+from django.utils.translation import gettext
+
 from appointments import wall_time
 from appointments.chat_actions import more_action, slot_action, visit_action
 from appointments.models import Appointment, AppointmentStatus
@@ -15,7 +18,7 @@ from appointments.queries.known_visits import visit_subject
 from appointments.queries.people import patients_at_contact
 from appointments.queries.visits import coming_visits_of_patients
 from appointments.saying import said_when, variables_of
-from clinicbot.clinic_time import clock_time, long_date, more_times
+from clinicbot.clinic_time import clock_time, long_date
 from clinicbot.models import Clinic
 from messaging.contracts import STILL_TRUE, Choice, ChoiceSection, Context, QueuedMessage, Standing
 
@@ -146,7 +149,7 @@ def _time_sections(
     ]
     if len(found) > ROWS:
         next_day = shown[-1].slot.local_date + timedelta(days=1)
-        more = Choice(action=more_action(next_day), title=more_times(language=language))
+        more = Choice(action=more_action(next_day), title=_more_times(language))
         sections[-1] = ChoiceSection(title=sections[-1].title, choices=(*sections[-1].choices, more))
     return tuple(sections)
 
@@ -170,11 +173,14 @@ def _from_day(message: QueuedMessage, *, visit: Appointment, now: datetime) -> d
 def _time_choice(free: FreeSlot, *, clinic: Clinic, language: str) -> Choice:
     return Choice(
         action=slot_action(free.slot),
-        title=clock_time(
-            free.slot.local_time, language=language, uses_24_hours=clinic.uses_24_hours or language != "en"
-        ),
+        title=clock_time(free.slot.local_time, clinic, language=language),
         description=free.practitioner_name,
     )
+
+
+def _more_times(language: str) -> str:
+    with translation.override(language):
+        return gettext("More times")
 
 
 def _visit_sections(message: QueuedMessage, *, clinic: Clinic, now: datetime) -> tuple[ChoiceSection, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db import transaction
@@ -13,26 +14,27 @@ from appointments.models.people import ContactRole
 from appointments.search_key import search_key
 from clinicbot.actors import Actor
 from clinicbot.models import Clinic
-from messaging.contracts import Category
+from messaging.contracts import Category, ConsentSource
 from messaging.usecases.consents import grant
 from messaging.usecases.contacts import add_contact
 
 WHATSAPP = "whatsapp"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPatient:
+    """What the desk writes down. `agreed_to`: what may be sent to that phone; empty: they were not asked, or said no."""
+
+    full_name: str
+    language: str
+    phone: str = ""
+    agreed_to: Sequence[Category] = ()
+    guardian: Patient | None = None
+    born_on: date | None = None
+
+
 @transaction.atomic
-def add_patient(
-    clinic: Clinic,
-    *,
-    full_name: str,
-    language: str,
-    actor: Actor,
-    now: datetime,
-    phone: str = "",
-    agreed_to: Sequence[Category] = (),
-    guardian: Patient | None = None,
-    born_on: date | None = None,
-) -> Patient:
+def add_patient(clinic: Clinic, *, newcomer: NewPatient, actor: Actor, now: datetime) -> Patient:
     """A new patient with, if a phone is given, the consent that was asked for with it; all or nothing.
 
     Raises:
@@ -41,22 +43,24 @@ def add_patient(
         ConsentMissingError: a phone without a yes to anything: then leave the phone out.
         NotAtThisClinicError: the guardian is another clinic's patient.
     """
-    name = " ".join(full_name.split())
+    name = " ".join(newcomer.full_name.split())
     if not name:
         raise PatientNameMissingError
-    if guardian is not None and guardian.clinic_id != clinic.pk:
+    if newcomer.guardian is not None and newcomer.guardian.clinic_id != clinic.pk:
         raise NotAtThisClinicError
     patient = Patient.objects.create(
         clinic=clinic,
         full_name=name,
         search_key=search_key(name),
-        language=language,
-        guardian=guardian,
-        born_on=born_on,
+        language=newcomer.language,
+        guardian=newcomer.guardian,
+        born_on=newcomer.born_on,
         created_at=now,
     )
-    if phone.strip():
-        add_way_to_reach(clinic, patient=patient, phone=phone, agreed_to=agreed_to, actor=actor, now=now)
+    if newcomer.phone.strip():
+        add_way_to_reach(
+            clinic, patient=patient, phone=newcomer.phone, agreed_to=newcomer.agreed_to, actor=actor, now=now
+        )
     return patient
 
 
@@ -74,7 +78,7 @@ def add_way_to_reach(
     if not agreed_to:
         raise ConsentMissingError
     contact_id = add_contact(clinic, channel=WHATSAPP, typed=phone, now=now)
-    grant(clinic.pk, contact_id=contact_id, categories=agreed_to, source="desk", actor=actor, now=now)
+    grant(clinic.pk, contact_id=contact_id, categories=agreed_to, source=ConsentSource.DESK, actor=actor, now=now)
     return link_contact(clinic, patient=patient, contact_id=contact_id, phone=phone)
 
 

@@ -1,0 +1,175 @@
+"""Writes the cast into an empty database, by the same use cases that the pages call."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from itertools import cycle
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from appointments import wall_time
+from appointments.demo.cast import CLINICS, PASSWORD, SUPERUSER, ClinicCast
+from appointments.demo.cast import Patient as PatientCast
+from appointments.errors import SlotTakenError
+from appointments.models import Patient, Practitioner, Room, Service, WorkingHours
+from appointments.queries.free_slots import find_free_slots
+from appointments.queries.people import contact_ids_of_patients
+from appointments.slots import Slot
+from appointments.usecases.booking import book_appointment
+from appointments.usecases.clinics import add_default_rules
+from appointments.usecases.importing import import_visit
+from appointments.usecases.people import NewPatient, add_patient, link_contact
+from clinicbot.actors import Actor
+from clinicbot.models import Clinic, Membership, Role
+from messaging.contracts import Category
+from messaging.usecases.setting_up import add_whatsapp_account
+
+SEED = 20260414
+DAYS_BACK, DAYS_AHEAD = 3, 14
+WEEKDAYS = range(5)
+TOKEN = "demo-token"
+AGREED = (Category.VISITS, Category.PAYMENTS)
+
+
+def seed(*, now: datetime) -> bool:
+    """Both clinics, or nothing when there is a clinic already. Says which."""
+    if Clinic.objects.exists():
+        return False
+    with transaction.atomic():
+        _add_user(SUPERUSER, is_superuser=True)
+        for cast in CLINICS:
+            _seed_clinic(cast, now=now)
+    return True
+
+
+def _seed_clinic(cast: ClinicCast, *, now: datetime) -> None:
+    clinic = Clinic.objects.create(
+        name=cast.name,
+        slug=cast.slug,
+        zone=cast.zone,
+        country=cast.country,
+        language=cast.language,
+        phone=cast.phone,
+        address=cast.address,
+    )
+    for person, role in ((cast.admin, Role.CLINIC_ADMIN), (cast.desk, Role.FRONT_DESK)):
+        Membership.objects.create(user=_add_user(person), clinic=clinic, role=role)
+    add_default_rules(clinic)
+    add_whatsapp_account(
+        clinic,
+        label=cast.name,
+        number_id=cast.number_id,
+        business_id=cast.account_id,
+        number=cast.number,
+        token=TOKEN,
+        now=now,
+    )
+    services = [
+        Service.objects.create(clinic=clinic, name=name, duration_minutes=minutes) for name, minutes in cast.services
+    ]
+    _add_practitioners(clinic, cast=cast)
+    patients = _add_patients(clinic, cast=cast, now=now)
+    _import_fortnight(clinic, cast=cast, patients=patients, services=services, now=now)
+    _book_for_the_phones(clinic, patients=patients, service=services[0], now=now)
+
+
+def _add_user(person: tuple[str, str], *, is_superuser: bool = False) -> User:
+    username, name = person
+    first, _, last = name.partition(" ")
+    user = User(username=username, first_name=first, last_name=last, is_staff=True, is_superuser=is_superuser)
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def _add_practitioners(clinic: Clinic, *, cast: ClinicCast) -> None:
+    rooms = [Room.objects.create(clinic=clinic, name=name) for name in cast.rooms]
+    for person, room in zip(cast.practitioners, cycle(rooms), strict=False):
+        practitioner = Practitioner.objects.create(
+            clinic=clinic, full_name=person.name, initials=person.initials, specialty=person.specialty, hue=person.hue
+        )
+        WorkingHours.objects.bulk_create(
+            WorkingHours(clinic=clinic, practitioner=practitioner, weekday=weekday, begins=begins, ends=ends, room=room)
+            for weekday in WEEKDAYS
+            for begins, ends in person.ranges
+        )
+
+
+def _add_patients(clinic: Clinic, *, cast: ClinicCast, now: datetime) -> list[Patient]:
+    made: dict[str, Patient] = {}
+    phones: dict[str, str] = {}
+    for person in cast.patients:
+        guardian = made.get(person.shares_with)
+        newcomer = NewPatient(
+            full_name=person.name,
+            language=person.language or cast.language,
+            phone=person.phone,
+            agreed_to=AGREED,
+            guardian=guardian,
+            born_on=_born_on(person, now=now),
+        )
+        patient = add_patient(clinic, newcomer=newcomer, actor=Actor.system(), now=now)
+        made[person.name], phones[person.name] = patient, person.phone
+        if guardian is not None:
+            for contact_id in contact_ids_of_patients([(clinic.pk, guardian.pk)]).get(guardian.pk, ()):
+                link_contact(clinic, patient=patient, contact_id=contact_id, phone=phones[person.shares_with])
+    return list(made.values())
+
+
+def _born_on(person: PatientCast, *, now: datetime) -> date | None:
+    return date(now.year - person.age, 3, 14) if person.age is not None else None
+
+
+def _import_fortnight(
+    clinic: Clinic, *, cast: ClinicCast, patients: list[Patient], services: list[Service], now: datetime
+) -> None:
+    """A few days back and a fortnight ahead, each weekday partly full. The same dice each time."""
+    dice = random.Random(SEED + clinic.pk)  # noqa: S311
+    today = wall_time.local_date_of(now, zone=clinic.zone)
+    for offset in range(-DAYS_BACK, DAYS_AHEAD):
+        day = today + timedelta(days=offset)
+        wanted = cast.visits_a_day if offset <= 1 else cast.visits_a_day - 2 * offset
+        for slot, service in _wishes(clinic, day=day, services=services, dice=dice, wanted=max(wanted, 4)):
+            try:
+                import_visit(clinic, patient=dice.choice(patients), slot=slot, service=service, now=now)
+            except SlotTakenError:
+                continue
+
+
+def _wishes(
+    clinic: Clinic, *, day: date, services: list[Service], dice: random.Random, wanted: int
+) -> Iterator[tuple[Slot, Service]]:
+    """Times within somebody's hours that day; some of them overlap, and the later wish is refused."""
+    working = list(WorkingHours.objects.for_clinic(clinic).filter(weekday=day.weekday()).order_by("pk"))
+    for _ in range(wanted if working else 0):
+        hours, service = dice.choice(working), dice.choice(services)
+        begins = datetime.combine(day, hours.begins)
+        room_left = int((datetime.combine(day, hours.ends) - begins).total_seconds() // 60) - service.duration_minutes
+        start = begins + timedelta(minutes=15 * dice.randint(0, room_left // 15))
+        yield (
+            Slot(
+                practitioner_id=hours.practitioner_id,
+                room_id=hours.room_id,
+                local_date=day,
+                local_time=start.time(),
+                zone=clinic.zone,
+                duration_minutes=service.duration_minutes,
+            ),
+            service,
+        )
+
+
+def _book_for_the_phones(clinic: Clinic, *, patients: list[Patient], service: Service, now: datetime) -> None:
+    """Real bookings for the first patients, so that the phones have something to show when the demo starts."""
+    tomorrow = wall_time.local_date_of(now, zone=clinic.zone) + timedelta(days=1)
+    for patient, days in zip(patients[:4], (0, 2, 2, 4), strict=False):
+        free = find_free_slots(
+            clinic, service=service, from_day=tomorrow + timedelta(days=days), days=10, now=now, limit=6
+        )
+        if free:
+            book_appointment(
+                clinic, patient=patient, slot=free[-1].slot, service=service, actor=Actor.system(), now=now
+            )

@@ -1,0 +1,40 @@
+"""Fill an empty database with the demonstration's clinics, and the simulator with their numbers and phones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from appointments.demo.cast import CLINICS, PASSWORD, SUPERUSER
+from appointments.demo.phones import connect_phones
+from appointments.demo.seeding import seed
+from clinicbot import clock
+from clinicbot.http import HttpClient, HttpError
+
+SECONDS = 10
+MAX_BODY_BYTES = 1_000_000
+
+
+class Command(BaseCommand):
+    help = (
+        "Sample data: two clinics, their people and a fortnight of visits. Has data already: only connects the phones."
+    )
+
+    def handle(self, **options: Any) -> None:
+        if not settings.DEMO:
+            raise CommandError("Sample data is only for a demo. Say DEMO=1 if this is one.")
+        is_new = seed(now=clock.now())
+        self.stdout.write("Sample data is in place." if is_new else "There is data already; it stays as it is.")
+        self._connect()
+        for cast in CLINICS:
+            self.stdout.write(f"  {cast.name}: desk {cast.desk[0]}, clinic admin {cast.admin[0]}")
+        self.stdout.write(f"  All clinics: {SUPERUSER[0]}. Everybody's password: {PASSWORD}")
+
+    def _connect(self) -> None:
+        client = HttpClient(settings.WHATSAPP_GRAPH_URL, connect_timeout_seconds=SECONDS, total_timeout_seconds=SECONDS)
+        try:
+            connect_phones(client)
+        except HttpError:
+            self.stdout.write("The simulator does not answer. Once it runs, say seed_demo again: phones need it.")

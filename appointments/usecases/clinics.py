@@ -1,0 +1,20 @@
+"""What every new clinic begins with."""
+
+from __future__ import annotations
+
+from datetime import time
+
+from appointments.models import ReminderRule
+from clinicbot.models import Clinic
+
+SEND_HOUR = time(10, 0)
+"""Mid-morning, so that a cancellation arrives while the slot can still be filled."""
+
+
+def add_default_rules(clinic: Clinic) -> None:
+    """Three days before, one day before, and two hours before only for those who have not answered. Has rules: nothing."""
+    if ReminderRule.objects.for_clinic(clinic).exists():
+        return
+    ReminderRule.objects.create(clinic=clinic, days_before=3, at_time=SEND_HOUR)
+    ReminderRule.objects.create(clinic=clinic, days_before=1, at_time=SEND_HOUR)
+    ReminderRule.objects.create(clinic=clinic, hours_before=2, only_if_unconfirmed=True)
