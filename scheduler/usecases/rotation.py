@@ -25,11 +25,11 @@ class Rotation:
     pairs: list[Pair] = field(default_factory=list)
 
     @classmethod
-    def starting_at(cls, turn: int, pairs: Iterable[Pair]) -> Rotation:
+    def starting_at(cls, turn: int, pairs: Iterable[tuple[int, int]]) -> Rotation:
         """`turn` moves on from round to round, so that small rounds do not always begin with the same clinics."""
         by_priority: dict[int, list[Pair]] = {}
-        for pair in sorted(pairs):
-            by_priority.setdefault(pair.priority, []).append(pair)
+        for priority, clinic_id in sorted(pairs):
+            by_priority.setdefault(priority, []).append(Pair(priority, clinic_id))
         rotated: list[Pair] = []
         for group in by_priority.values():
             start = turn % len(group)

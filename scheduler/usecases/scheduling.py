@@ -43,7 +43,7 @@ def create_schedule(
     kind = find_kind(args.kind)
     if kind is None:
         raise UnknownJobKindError(f"Nobody runs jobs of the kind {args.kind}.")
-    schedule, is_new = Schedule.objects.get_or_create(
+    schedule, is_new = Schedule.objects.for_clinic(clinic_id).get_or_create(
         clinic_id=clinic_id,
         key=key,
         defaults={
