@@ -8,6 +8,7 @@ from enum import StrEnum
 from messaging.contracts import Subject, TaskReason
 from messaging.models import MessageTemplate
 from messaging.texts.definitions import list_template_texts
+from messaging.texts.languages import base_of
 from messaging.texts.templates import TemplateReason, problem_of
 from messaging.usecases.tasks import finish_tasks_of, open_task
 
@@ -65,3 +66,10 @@ def tell_troubles(template: MessageTemplate, *, now: datetime) -> None:
             )
         else:
             finish_tasks_of(template.clinic_id, unique_key=key, now=now)
+    if problem_of(template) is None:
+        finish_tasks_of(template.clinic_id, unique_key=held_key(template), now=now)
+
+
+def held_key(template: MessageTemplate) -> str:
+    """Of the task that is opened when a message is held for want of this template."""
+    return f"template:{template.account_id}:{template.name}:{base_of(template.language)}"
