@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 
-STOP_SECONDS = 15
-
 
 @dataclass(frozen=True, slots=True)
 class Ended:
@@ -65,13 +63,13 @@ class Child:
     def is_running(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
-    def stop(self) -> None:
+    def stop(self, *, patience_seconds: float) -> None:
         """Ask, wait, then insist, with all it has started itself."""
         if self._process is None:
             return
         self._signal(signal.SIGTERM)
         try:
-            self._process.wait(STOP_SECONDS)
+            self._process.wait(patience_seconds)
         except subprocess.TimeoutExpired:
             self._signal(signal.SIGKILL)
             self._process.wait()

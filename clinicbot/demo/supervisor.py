@@ -21,6 +21,7 @@ class Supervisor:
     children: Sequence[Child]
     project: Path
     say: Callable[[str], None]
+    patience_seconds: float = 15
     _told: SimpleQueue[Ended | None] = field(default_factory=SimpleQueue)
 
     def start(self) -> None:
@@ -39,7 +40,7 @@ class Supervisor:
 
     def stop(self) -> None:
         for child in reversed(self.children):
-            child.stop()
+            child.stop(patience_seconds=self.patience_seconds)
 
     def _handle(self, child: Child, code: int) -> bool:
         """Somebody who ends one process wants to see what the others do without it; one that fails is started again."""

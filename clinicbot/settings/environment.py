@@ -25,7 +25,7 @@ def read_environment() -> None:
     if (PROJECT / ".env").exists():
         env.read_env(str(PROJECT / ".env"))
     if is_demo():
-        _make_demo_secrets()
+        make_secrets(DEMO_SECRETS)
         env.read_env(str(DEMO_SECRETS))
         if DEMO_RUN.exists():
             env.read_env(str(DEMO_RUN))
@@ -66,19 +66,19 @@ def _simulator() -> dict[str, str]:
     }
 
 
-def _make_demo_secrets() -> None:
-    """Write them once. Of several processes that start together one wins, and all read the same."""
-    if DEMO_SECRETS.exists():
+def make_secrets(path: Path) -> None:
+    """Write a demo's secrets once. Of several processes that start together one wins, and all read the same."""
+    if path.exists():
         return
-    DATA.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     names = ("SECRET_KEY", "TICK_SECRET", "MONITOR_TOKEN", "WHATSAPP_APP_SECRET", "WHATSAPP_VERIFY_TOKEN")
     lines = [f"{name}={secrets.token_urlsafe(40)}" for name in names]
     lines.append(f"FIELD_ENCRYPTION_KEY={Fernet.generate_key().decode()}")
-    with tempfile.NamedTemporaryFile("w", dir=DATA, encoding="utf-8") as file:
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
         file.flush()
         try:
-            os.link(file.name, DEMO_SECRETS)
+            os.link(file.name, path)
         except FileExistsError:
             return
 

@@ -175,7 +175,7 @@ def test_data_that_cannot_be_served_is_told_in_one_line(server: EmbeddedServer) 
     server.stop()
     (server.root / "data" / "PG_VERSION").write_text("9\n", encoding="utf-8")
 
-    with pytest.raises(EmbeddedServerError, match="does not start: .*incompatible") as refused:
+    with pytest.raises(EmbeddedServerError, match=r"does not start: .*incompatible") as refused:
         server.ensure_running()
 
     assert "\n" not in str(refused.value)
