@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import factory
 from django.contrib.auth.models import User
 from factory.django import DjangoModelFactory
 
 from clinicbot.models import Clinic, Membership, Role
+from messaging.models import Contact, SendingAccount
 
 
 class ClinicFactory(DjangoModelFactory[Clinic]):
@@ -34,3 +37,28 @@ class MembershipFactory(DjangoModelFactory[Membership]):
     user = factory.SubFactory(UserFactory)
     clinic = factory.SubFactory(ClinicFactory)
     role = Role.FRONT_DESK
+
+
+# messaging
+
+
+class SendingAccountFactory(DjangoModelFactory[SendingAccount]):
+    class Meta:
+        model = SendingAccount
+
+    clinic = factory.SubFactory(ClinicFactory)
+    channel = "whatsapp"
+    label = "Reception"
+    external_id = factory.Sequence(lambda number: f"10000000{number}")
+    parent_id = factory.Sequence(lambda number: f"20000000{number}")
+    access_token = "token"
+
+
+class ContactFactory(DjangoModelFactory[Contact]):
+    class Meta:
+        model = Contact
+
+    clinic = factory.SubFactory(ClinicFactory)
+    channel = "whatsapp"
+    address = factory.Sequence(lambda number: f"+346{number:08d}")
+    created_at = datetime(2026, 1, 1, tzinfo=UTC)

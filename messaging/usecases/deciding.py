@@ -1,0 +1,105 @@
+"""What may become of a message in one wave, and the list of those that are still to be decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from django.db.models import Prefetch
+
+from messaging.channels.base import FreeContent, TemplateContent
+from messaging.contracts import KindSpec, QueuedMessage, TaskReason, find_kind
+from messaging.models import Attempt, AttemptState, Contact, Message, MessageTemplate, SendingAccount
+from messaging.queries.queued import as_queued
+
+# What the judge needs of earlier tries: no texts.
+ATTEMPT_FACTS = ("id", "message_id", "number", "state", "mode", "contact_id", "said_at", "failure_verdict")
+
+
+class Fate(StrEnum):
+    SEND = "send"
+    WAIT = "wait"  # Stays queued, for a moment.
+    HOLD = "hold"  # Every tick looks again.
+    SKIP = "skip"
+    EXPIRE = "expire"
+    FAIL = "fail"
+    LET_GO = "let_go"  # Could not be judged: as if its lease had lapsed.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How one message goes out. `text` and `labels` are what the person will read, `content` what goes on the wire."""
+
+    account: SendingAccount
+    contact: Contact
+    language: str
+    text_name: str
+    text: str = field(repr=False)
+    labels: list[str] = field(repr=False)
+    content: FreeContent | TemplateContent
+    template: MessageTemplate | None = None
+    quoted_provider_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """after_seconds: with WAIT. account_id: the paused one, with HOLD. task: what staff are asked to look at, once per key."""
+
+    fate: Fate
+    reason: str = ""
+    after_seconds: float = 0.0
+    account_id: int | None = None
+    plan: Plan | None = None
+    task: TaskReason | None = None
+    task_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One message as it stands when it is judged."""
+
+    message: Message
+    queued: QueuedMessage
+    kind: KindSpec | None
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def is_in_doubt(self) -> bool:
+        return any(attempt.state == AttemptState.UNKNOWN for attempt in self.attempts)
+
+
+class Docket:
+    """Cases in order, and the decisions so far."""
+
+    def __init__(self, cases: Iterable[Case]) -> None:
+        self.open = {case.message.pk: case for case in cases}
+        self.decisions: dict[UUID, Decision] = {}
+
+    @classmethod
+    def load(cls, message_ids: Iterable[UUID]) -> Docket:
+        """Read afresh. Three queries."""
+        attempts = Attempt.unscoped.order_by("number").only(*ATTEMPT_FACTS)
+        messages = (
+            Message.unscoped.filter(pk__in=set(message_ids))
+            .prefetch_related("subjects", Prefetch("attempts", queryset=attempts))
+            .order_by("pk")
+        )
+        return cls(
+            Case(message, as_queued(message), find_kind(message.kind), tuple(message.attempts.all()))
+            for message in messages
+        )
+
+    def cases(self) -> list[Case]:
+        """Those still open, the oldest first."""
+        return list(self.open.values())
+
+    def decide(self, case: Case, decision: Decision) -> None:
+        self.decisions[case.message.pk] = decision
+        del self.open[case.message.pk]
+
+
+def too_late(message: Message, *, now: datetime) -> bool:
+    return message.expires_at <= now

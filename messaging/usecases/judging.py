@@ -1,0 +1,142 @@
+"""Is it still to be said? Everything is read afresh and in bulk; nothing is written."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TypeVar
+from uuid import UUID
+
+from django.db import InterfaceError, OperationalError
+from django.db.models import Q
+
+from clinicbot.models import Clinic
+from messaging.contracts import Context, KindSpec, Person, QueuedMessage, Standing, StandingVerdict
+from messaging.models import KillSwitch, MessageState, MessageSubject
+from messaging.reasons import Reason
+from messaging.usecases.addressing import address
+from messaging.usecases.deciding import Case, Decision, Docket, Fate, too_late
+
+logger = logging.getLogger(__name__)
+
+OLDER_WAIT_SECONDS = 2.0
+
+_Answer = TypeVar("_Answer")
+About = tuple[int, Person, str, str]
+
+
+def judge(message_ids: Iterable[UUID], *, real: datetime, now: datetime) -> Mapping[UUID, Decision]:
+    """One decision for each message. The number of queries does not grow with theirs."""
+    docket = Docket.load(message_ids)
+    clinics = Clinic.objects.in_bulk({case.message.clinic_id for case in docket.cases()})
+    _set_aside(docket, now=now)
+    _stop(docket, clinics)
+    _queue_up(docket)
+    _ask_if_still_true(docket, now=now)
+    contexts = _ask_for_context(docket, {case.message.pk: case.queued for case in docket.cases()}, now=now)
+    address(
+        docket,
+        contexts,
+        clinics=clinics,
+        ask_again=lambda queued: _ask_for_context(docket, queued, now=now),
+        real=real,
+        now=now,
+    )
+    return docket.decisions
+
+
+def _set_aside(docket: Docket, *, now: datetime) -> None:
+    for case in docket.cases():
+        if too_late(case.message, now=now):
+            docket.decide(case, Decision(fate=Fate.EXPIRE, reason=Reason.TOO_LATE))
+        elif case.kind is None:
+            logger.error("A message of an unknown kind is held.", extra={"kind": case.message.kind})
+            docket.decide(case, Decision(fate=Fate.HOLD, reason=Reason.UNKNOWN_KIND))
+
+
+def _stop(docket: Docket, clinics: Mapping[int, Clinic]) -> None:
+    """Kill switch and suspension, as they are now: a call never begins after the switch was seen thrown."""
+    thrown = KillSwitch.objects.filter(Q(clinic__isnull=True) | Q(clinic__in=clinics), released_at__isnull=True)
+    stopped = set(thrown.values_list("clinic_id", flat=True))
+    for case in docket.cases():
+        if None in stopped or case.message.clinic_id in stopped:
+            docket.decide(case, Decision(fate=Fate.HOLD, reason=Reason.KILL_SWITCH))
+        elif clinics[case.message.clinic_id].is_suspended:
+            docket.decide(case, Decision(fate=Fate.HOLD, reason=Reason.CLINIC_SUSPENDED))
+
+
+def _queue_up(docket: Docket) -> None:
+    """While an older message to that person about the same is in its call the newer waits, or the last word may be the old."""
+    on_its_way = _subjects_on_their_way(docket)
+    for case in docket.cases():
+        about = _about(case)
+        if any(pk < case.message.pk for key in about for pk in on_its_way[key]):
+            waits = Decision(fate=Fate.WAIT, reason=Reason.OLDER_ON_ITS_WAY, after_seconds=OLDER_WAIT_SECONDS)
+            docket.decide(case, waits)
+            continue
+        for key in about:  # The oldest of this wave goes first; the younger see it here.
+            on_its_way[key].add(case.message.pk)
+
+
+def _subjects_on_their_way(docket: Docket) -> defaultdict[About, set[UUID]]:
+    pairs = {(case.message.clinic_id, subject.id) for case in docket.cases() for subject in case.queued.subjects}
+    rows = MessageSubject.objects.for_pairs(pairs, by="subject_id").filter(message__state=MessageState.SENDING)
+    found: defaultdict[About, set[UUID]] = defaultdict(set)
+    for row in rows:
+        about = (row.clinic_id, Person(row.person_kind, row.person_id), row.subject_type, row.subject_id)
+        found[about].add(row.message_id)
+    return found
+
+
+def _about(case: Case) -> list[About]:
+    queued = case.queued
+    return [(queued.clinic_id, queued.person, subject.type, subject.id) for subject in queued.subjects]
+
+
+def _ask_if_still_true(docket: Docket, *, now: datetime) -> None:
+    facts = {case.message.pk: case.queued for case in docket.cases()}
+
+    def check(kind: KindSpec, messages: Sequence[QueuedMessage]) -> Mapping[UUID, Standing]:
+        return kind.implementation.check(messages, now=now)
+
+    standings = _ask_kinds(docket, facts, check)
+    for case in docket.cases():
+        standing = standings[case.message.pk]
+        if standing.verdict == StandingVerdict.SKIPPED:
+            docket.decide(case, Decision(fate=Fate.SKIP, reason=standing.reason))
+        elif standing.verdict == StandingVerdict.HELD:
+            docket.decide(case, Decision(fate=Fate.HOLD, reason=standing.reason))
+
+
+def _ask_for_context(docket: Docket, facts: Mapping[UUID, QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
+    def context(kind: KindSpec, messages: Sequence[QueuedMessage]) -> Mapping[UUID, Context]:
+        return kind.implementation.context(messages, now=now)
+
+    return _ask_kinds(docket, facts, context)
+
+
+def _ask_kinds(
+    docket: Docket,
+    facts: Mapping[UUID, QueuedMessage],
+    ask: Callable[[KindSpec, Sequence[QueuedMessage]], Mapping[UUID, _Answer]],
+) -> Mapping[UUID, _Answer]:
+    """Ask each kind about its own. A kind that fails, or does not answer for one, costs only its own messages their turn."""
+    answers: dict[UUID, _Answer] = {}
+    by_kind: defaultdict[str, list[Case]] = defaultdict(list)
+    for pk in facts:
+        by_kind[docket.open[pk].message.kind].append(docket.open[pk])
+    for name, cases in by_kind.items():
+        kind = cases[0].kind
+        assert kind is not None, "An unknown kind was set aside."
+        try:
+            answers |= ask(kind, [facts[case.message.pk] for case in cases])
+        except (OperationalError, InterfaceError):
+            raise  # The database is away: no kind's fault.
+        except Exception:  # A kind is another house's code: its bug must not stop the others' messages.
+            logger.exception("A message kind failed.", extra={"kind": name, "messages": len(cases)})
+        for case in cases:
+            if case.message.pk not in answers:
+                docket.decide(case, Decision(fate=Fate.LET_GO, reason=Reason.TROUBLE))
+    return answers

@@ -1,0 +1,50 @@
+"""Recording what calls came to. An outcome is a fact about its attempt, whatever has become of the lease meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from messaging import ranks
+from messaging.channels.base import Outcome, Verdict
+from messaging.models import Attempt, AttemptState
+from messaging.usecases.aftermath import Aftermath
+from messaging.usecases.calling import Called
+from messaging.usecases.changing import Entry, lock_entries, save
+from messaging.usecases.reactions import NOT_SENT
+from messaging.usecases.settling import fail_attempt, save_attempts, settle
+
+
+def record_outcomes(called: Sequence[Called], *, real: datetime, now: datetime) -> None:
+    """One transaction for what has come in, then what it means for accounts, templates and contacts."""
+    aftermath = Aftermath()
+    with transaction.atomic():
+        entries = lock_entries(one.call.message_id for one in called)
+        touched = []
+        for one in called:
+            entry = entries[one.call.message_id]
+            attempt = next(attempt for attempt in entry.attempts if attempt.pk == one.call.attempt_id)
+            touched.append(attempt)
+            _apply(entry, attempt, one.outcome, aftermath, now=now)
+        save_attempts(touched)
+        save([entry.message for entry in entries.values()])
+    aftermath.apply(real=real, now=now)
+
+
+def _apply(entry: Entry, attempt: Attempt, outcome: Outcome | None, aftermath: Aftermath, *, now: datetime) -> None:
+    if outcome is not None and outcome.verdict == Verdict.ACCEPTED:
+        attempt.state = ranks.raised(AttemptState(attempt.state), AttemptState.ACCEPTED)
+        attempt.accepted_at = attempt.accepted_at or now
+        attempt.provider_message_id = attempt.provider_message_id or outcome.provider_message_id
+    elif outcome is not None and outcome.verdict == Verdict.UNKNOWN:
+        attempt.state = ranks.raised(AttemptState(attempt.state), AttemptState.UNKNOWN)
+        attempt.failure_code, attempt.failure_detail = outcome.code[:32], outcome.detail[:300]
+    elif ranks.is_refusable(AttemptState(attempt.state)):
+        verdict, code, detail = (outcome.verdict, outcome.code, outcome.detail) if outcome else (NOT_SENT, "", "")
+        fail_attempt(attempt, verdict=verdict, code=code, detail=detail, at=now)
+    if outcome is not None:
+        aftermath.note(attempt, outcome)
+    is_latest = attempt is entry.latest
+    settle(entry, failure=outcome if is_latest else None, now=now)

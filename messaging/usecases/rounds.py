@@ -1,0 +1,36 @@
+"""One round of the sender."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+
+from clinicbot.ticks import Deadline, StepReport
+from messaging import conf
+from messaging.usecases import rates
+from messaging.usecases.leasing import lease_alone, lease_batch
+from messaging.usecases.wave import send_wave
+
+# What preparing a wave and recording its outcomes may take, besides the calls.
+OVERHEAD_SECONDS = 2.0
+
+
+def send_batch(*, real: datetime, now: datetime, deadline: Deadline) -> StepReport:
+    """A wave of the others first, then one of those that are leased alone: should it stop us, the others have gone.
+
+    Nothing is leased whose call may not end in time.
+    """
+    dry = rates.dry_clinics(real=real)
+    counts: Counter[str] = Counter()
+    found = 0
+    for lease in (lease_batch, lease_alone):
+        if deadline.remaining_seconds() < conf.send_call_seconds() + OVERHEAD_SECONDS:
+            break
+        if leased := lease(resting=dry, now=now):
+            found += len(leased)
+            counts += send_wave(leased, real=real, now=now)
+    return StepReport(
+        counts={f"messages_{name}": count for name, count in counts.items()},
+        more=found > 0,
+        next_due_in_seconds=min(dry.values(), default=None),
+    )

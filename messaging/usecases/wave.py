@@ -1,0 +1,100 @@
+"""One wave: at most one message per thread, judged together, committed, called, and each outcome recorded as it comes."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from messaging.channels.base import Account, OutboundMessage
+from messaging.channels.registry import find_channel
+from messaging.models import Attempt
+from messaging.usecases import rates
+from messaging.usecases.calling import Call, make_calls
+from messaging.usecases.committing import Begun, commit_wave
+from messaging.usecases.deciding import Decision, Fate, Plan
+from messaging.usecases.judging import judge
+from messaging.usecases.leasing import Leased
+from messaging.usecases.outcomes import record_outcomes
+
+logger = logging.getLogger(__name__)
+
+
+def send_wave(leased: Sequence[Leased], *, real: datetime, now: datetime) -> Counter[str]:
+    """What became of each, by fate, and of each call, by verdict.
+
+    Raises whatever kept an outcome from being recorded, once the others are: that attempt will be found cut off.
+    """
+    decisions = judge((row.message_id for row in leased), real=real, now=now)
+    decisions = _within_the_rates(decisions, real=real)
+    begun = commit_wave(leased, decisions, now=now)
+    counts = Counter(str(decision.fate) for decision in decisions.values() if decision.fate != Fate.SEND)
+    return counts + _call(begun, real=real, now=now)
+
+
+def _within_the_rates(decisions: Mapping[UUID, Decision], *, real: datetime) -> Mapping[UUID, Decision]:
+    """What an account may not send yet waits until it may."""
+    plans = {pk: decision.plan for pk, decision in decisions.items() if decision.plan is not None}
+    if not plans:
+        return decisions
+    grants = rates.charge(Counter(plan.account.pk for plan in plans.values()), real=real)
+    left = {account_id: grant.count for account_id, grant in grants.items()}
+    held_back: dict[UUID, Decision] = {}
+    for pk, plan in plans.items():
+        left[plan.account.pk] -= 1
+        if left[plan.account.pk] < 0:
+            held_back[pk] = rates.too_fast(grants[plan.account.pk])
+    return {**decisions, **held_back}
+
+
+def _call(begun: Sequence[Begun], *, real: datetime, now: datetime) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    unspent: Counter[int] = Counter()
+    failure: Exception | None = None
+    for called in make_calls([_as_call(one) for one in begun]):
+        counts[str(called.outcome.verdict) if called.outcome else "not_sent"] += 1
+        if called.outcome is None:
+            unspent[called.call.outbound.account.account_id] += 1
+        try:
+            record_outcomes([called], real=real, now=now)
+        except Exception as error:  # One that cannot be recorded must not cost us the outcomes of the others.
+            logger.exception("An outcome was not recorded.", extra={"attempt_id": str(called.call.attempt_id)})
+            failure = error
+    rates.give_back(unspent)
+    if failure is not None:
+        raise failure
+    return counts
+
+
+def _as_call(begun: Begun) -> Call:
+    plan, attempt = begun.plan, begun.attempt
+    channel = find_channel(plan.contact.channel)
+    assert channel is not None, "A contact without a channel is not chosen."
+    return Call(
+        attempt_id=attempt.pk,
+        message_id=attempt.message_id,
+        channel=channel,
+        outbound=_outbound(attempt, plan, begun),
+        begin_before=begun.begin_before,
+    )
+
+
+def _outbound(attempt: Attempt, plan: Plan, begun: Begun) -> OutboundMessage:
+    account = plan.account
+    return OutboundMessage(
+        attempt_id=attempt.pk,
+        account=Account(
+            account_id=account.pk,
+            clinic_id=account.clinic_id,
+            channel=account.channel,
+            external_id=account.external_id,
+            secrets={"access_token": account.access_token},
+        ),
+        phone=plan.contact.address,
+        user_id="" if plan.contact.address else plan.contact.user_id,
+        content=plan.content,
+        quoted_provider_id=plan.quoted_provider_id,
+        ttl_until=begun.expires_at,
+    )

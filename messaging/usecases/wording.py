@@ -1,0 +1,144 @@
+"""The words of each message of a wave: as written, or in the clinic's approved template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from clinicbot.models import Clinic
+from messaging.contracts import Context, TaskReason
+from messaging.errors import MissingVariableError, UnknownTextError
+from messaging.models import Contact, InboundMessage, MessageTemplate, SendingAccount
+from messaging.reasons import Reason
+from messaging.texts.book import TextBook
+from messaging.texts.content import free_content, free_labels, template_content, template_labels, template_text
+from messaging.texts.languages import base_of
+from messaging.texts.templates import TemplateBook, TemplateProblem
+from messaging.usecases.deciding import Case, Decision, Fate, Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Addressed:
+    """A case with its contact and account. `free`: it may go as written."""
+
+    case: Case
+    context: Context
+    contact: Contact
+    account: SendingAccount
+    free: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What all words of one wave are made of."""
+
+    addressed: Sequence[Addressed]
+    clinics: Mapping[int, Clinic]
+    texts: TextBook
+    templates: TemplateBook
+    quoted: Mapping[UUID, str]
+
+    @classmethod
+    def load(cls, addressed: Sequence[Addressed], clinics: Mapping[int, Clinic]) -> Wording:
+        """Three queries."""
+        return cls(
+            addressed=addressed,
+            clinics=clinics,
+            texts=TextBook.load(
+                (one.case.message.clinic_id, one.context.text, one.context.language) for one in addressed
+            ),
+            templates=TemplateBook.load(
+                {one.account.pk for one in addressed if not one.free},
+                {one.context.text for one in addressed if not one.free},
+            ),
+            quoted=_quoted(addressed),
+        )
+
+    def with_contexts(self, contexts: Mapping[UUID, Context]) -> Wording:
+        addressed = [replace(one, context=contexts.get(one.case.message.pk, one.context)) for one in self.addressed]
+        return replace(self, addressed=addressed)
+
+    def template_of(self, one: Addressed) -> MessageTemplate | TemplateProblem:
+        language = self.clinics[one.case.message.clinic_id].language
+        return self.templates.find(one.account.pk, one.context.text, one.context.language, language)
+
+    def other_language_of(self, one: Addressed) -> str:
+        """The language of the template it must go as, where that is not the person's own."""
+        template = None if one.free else self.template_of(one)
+        if not isinstance(template, MessageTemplate) or base_of(template.language) == one.context.language:
+            return ""
+        return base_of(template.language)
+
+
+def word(one: Addressed, wording: Wording) -> Decision:
+    assert one.case.kind is not None, "An unknown kind was set aside."
+    if one.context.text not in one.case.kind.texts:
+        return _broken()
+    try:
+        return _as_written(one, wording) if one.free else _as_template(one, wording)
+    except (UnknownTextError, MissingVariableError):
+        return _broken()
+
+
+def _as_written(one: Addressed, wording: Wording) -> Decision:
+    message, context = one.case.message, one.context
+    rendered = wording.texts.render(message.clinic_id, context.text, context.language, context.variables)
+    content = free_content(rendered, message_id=message.pk, sections=context.sections)
+    plan = Plan(
+        account=one.account,
+        contact=one.contact,
+        language=rendered.language,
+        text_name=context.text,
+        text=content.body,
+        labels=free_labels(content),
+        content=content,
+        quoted_provider_id=wording.quoted.get(message.pk, ""),
+    )
+    return Decision(fate=Fate.SEND, plan=plan)
+
+
+def _as_template(one: Addressed, wording: Wording) -> Decision:
+    template = wording.template_of(one)
+    if isinstance(template, TemplateProblem):
+        return _no_template(one, template.reason)
+    assert one.case.kind is not None, "An unknown kind was set aside."
+    declared = one.case.kind.texts[one.context.text]
+    content = template_content(
+        template, declared=declared, values=one.context.variables, message_id=one.case.message.pk
+    )
+    plan = Plan(
+        account=one.account,
+        contact=one.contact,
+        language=template.language,
+        text_name=one.context.text,
+        text=template_text(template, content),
+        labels=template_labels(template),
+        content=content,
+        template=template,
+        quoted_provider_id=wording.quoted.get(one.case.message.pk, ""),
+    )
+    return Decision(fate=Fate.SEND, plan=plan)
+
+
+def _no_template(one: Addressed, reason: str) -> Decision:
+    """Held: it goes when the template is back, or as written once the person writes."""
+    return Decision(
+        fate=Fate.HOLD,
+        reason=reason,
+        task=TaskReason.TEMPLATE_TROUBLE,
+        task_key=f"template:{one.account.pk}:{one.context.text}:{one.context.language}",
+    )
+
+
+def _broken() -> Decision:
+    return Decision(fate=Fate.FAIL, reason=Reason.TEXT_BROKEN, task=TaskReason.NOT_DELIVERED)
+
+
+def _quoted(addressed: Sequence[Addressed]) -> dict[UUID, str]:
+    """By message, the provider's id of what it answers."""
+    wanted = {one.case.message.pk: one.context.quoted_inbound_id for one in addressed}
+    pairs = {(one.case.message.clinic_id, pk) for one in addressed if (pk := one.context.quoted_inbound_id)}
+    found = InboundMessage.objects.for_pairs(pairs).values_list("pk", "provider_message_id")
+    ids = dict(found)
+    return {message_id: ids[pk] for message_id, pk in wanted.items() if pk in ids}
