@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
-import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ CHOICES = {
     "do": ("answer", "html", "empty", "slow", "hang", "reset", "drop", "drip", "fail_later"),
     "when": ("before", "after"),
 }
+PASSING = ("slow", "hang", "fail_later")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,19 +70,33 @@ def clear_faults(ledger: Ledger, fault_id: int | None = None) -> int:
 
 
 def draw_faults(ledger: Ledger, *, on: str, number_id: str = "", number: str = "", type_: str = "") -> list[Fault]:
-    """The faults of this call; counts them down. The dice of a rule fall the same way each time for one seed."""
+    """The faults of this call; counts them down, and spends none that another one hides.
+
+    The dice of a rule fall the same way each time for one seed.
+    """
     drawn: list[Fault] = []
     with ledger.transaction():
         for row in ledger.rows("SELECT * FROM faults WHERE remaining IS NULL OR remaining > 0 ORDER BY id"):
             fault = Fault(**json.loads(row["rule"]))
             wanted = (fault.on in (on, "any"), fault.number_id in ("", number_id), fault.type in ("", type_))
-            if not all(wanted) or (fault.number and bare(fault.number) != bare(number)):
+            if not all(wanted) or (fault.number and bare(fault.number) != bare(number)) or is_hidden(fault, drawn):
                 continue
             ledger.change("UPDATE faults SET draws = draws + 1 WHERE id = ?", row["id"])
-            if random.Random(f"{fault.seed} {row['draws']}").random() < fault.probability:
+            if dice(f"{fault.seed} {row['draws']}") < fault.probability:
                 ledger.change("UPDATE faults SET remaining = remaining - 1 WHERE id = ?", row["id"])
                 drawn.append(fault)
     return drawn
+
+
+def is_hidden(fault: Fault, drawn: Sequence[Fault]) -> bool:
+    """Whether the call ends before this fault would be felt."""
+    endings = {other.when for other in drawn if other.do not in PASSING}
+    return "before" in endings or (fault.do not in PASSING and fault.when in endings)
+
+
+def dice(seed: str) -> float:
+    """From 0 up to 1, the same for the same seed."""
+    return int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big") / 2**64
 
 
 def bare(number: str) -> str:

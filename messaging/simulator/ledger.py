@@ -56,6 +56,13 @@ class Ledger:
             found: sqlite3.Row | None = self._connection.execute(sql, parameters).fetchone()
             return found
 
+    def one(self, sql: str, *parameters: Any) -> sqlite3.Row:
+        """Raises: LookupError: there is none."""
+        found = self.row(sql, *parameters)
+        if found is None:
+            raise LookupError
+        return found
+
     def value(self, sql: str, *parameters: Any) -> Any:
         """The first column of the first row, or None."""
         found = self.row(sql, *parameters)

@@ -8,8 +8,9 @@ import socket
 import struct
 import sys
 import threading
+from contextlib import suppress
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
@@ -28,6 +29,22 @@ class Handler(WSGIRequestHandler):
     """Keeps no access log: paths may hold ids, and the wire log says more."""
 
     timeout = 60
+    door: ClassVar[Door]
+    is_busy = False
+
+    def setup(self) -> None:
+        super().setup()
+        self.door.handlers.add(self)
+
+    def finish(self) -> None:
+        self.door.handlers.discard(self)
+        super().finish()
+
+    def run_wsgi(self) -> None:
+        self.is_busy = True
+        super().run_wsgi()
+        self.is_busy = False
+        self.close_connection = self.close_connection or self.door.is_shut
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         """Not logged."""
@@ -39,6 +56,11 @@ class Handler(WSGIRequestHandler):
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, HARD_RESET)
         os.close(self.connection.detach())
 
+    def hang_up_if_idle(self) -> None:
+        if not self.is_busy:
+            with suppress(OSError):
+                self.connection.shutdown(socket.SHUT_RDWR)
+
 
 class Door:
     """Where the server listens. Shut, it refuses connections as a machine does where nothing listens."""
@@ -46,8 +68,11 @@ class Door:
     def __init__(self, world: World) -> None:
         self._world = world
         self._app = create_app(world)
-        self._server = self._listen(world.options.port)
         self._shut_for_seconds = 0.0
+        self.is_shut = False
+        self.handlers: set[Handler] = set()
+        Handler.door = self
+        self._server = self._listen(world.options.port)
         world.shut_door.append(self.shut)
 
     @property
@@ -58,18 +83,20 @@ class Door:
         return make_server(self._world.options.host, port, self._app, threaded=True, request_handler=Handler)
 
     def serve(self) -> None:
-        """Until closing. While shut, nothing listens."""
+        """Until closing. While shut, nothing listens, and idle lines are hung up."""
         while not self._world.closing.is_set():
             self._server.serve_forever(poll_interval=0.05)
             port = self._server.port
             self._server.socket.close()
+            for handler in list(self.handlers):
+                handler.hang_up_if_idle()
             if self._shut_for_seconds and not self._world.closing.wait(self._shut_for_seconds):
-                self._shut_for_seconds = 0.0
+                self._shut_for_seconds, self.is_shut = 0.0, False
                 self._server = self._listen(port)
 
     def shut(self, seconds: float) -> None:
         """Refuse connections for some real seconds."""
-        self._shut_for_seconds = seconds
+        self._shut_for_seconds, self.is_shut = seconds, True
         threading.Thread(target=self._server.shutdown, daemon=True).start()
 
     def close(self) -> None:

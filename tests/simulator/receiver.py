@@ -77,7 +77,7 @@ def running_receiver() -> Iterator[Receiver]:
     receiver = Receiver()
 
     class Handler(BaseHTTPRequestHandler):
-        def log_message(self, format: str, *arguments: Any) -> None:
+        def log_message(self, *arguments: Any) -> None:
             """Quiet."""
 
         def do_GET(self) -> None:

@@ -12,6 +12,7 @@ See messaging/simulator/README.md for what each call takes.
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,7 @@ BUSINESS_NUMBER = "+57 601 555 0100"
 APP_SECRET = "simulator-app-secret"
 VERIFY_TOKEN = "simulator-verify-token"
 CALL_SECONDS = 150
+LOOK_SECONDS = 0.05
 
 
 class Simulator:
@@ -157,7 +159,24 @@ class Simulator:
         self.control("DELETE", "faults")
 
     def refuse_connections(self, seconds: float) -> None:
+        """Returns once nothing listens."""
         self.control("POST", "refuse", {"seconds": seconds})
+        while self.is_listening():
+            pass
+
+    def wait_until_listening(self) -> None:
+        while not self.is_listening():
+            pass
+
+    def is_listening(self) -> bool:
+        try:
+            with socket.create_connection(("127.0.0.1", self._port), timeout=5) as line:
+                line.settimeout(LOOK_SECONDS)
+                return line.recv(1) != b""
+        except TimeoutError:
+            return True
+        except OSError:
+            return False
 
     def event(self, event: str, **rest: Any) -> None:
         """`event("template_status", template_id=..., status="PAUSED")`."""
@@ -177,7 +196,7 @@ class Simulator:
     def turn_on(self, number: str) -> None:
         self.control("PATCH", f"phones/{number}", {"on": True})
 
-    def act(self, number: str, do: str, **rest: Any) -> str | None:
+    def act(self, number: str, do: str, /, **rest: Any) -> str | None:
         """The new inbound wamid."""
         wamid: str | None = self.control("POST", f"phones/{number}/act", {"do": do, **rest})["message"]
         return wamid

@@ -46,7 +46,12 @@ def filled(*, patient: str = "Ana", when: str = "Tue 10:30", suffix: str | None 
     components: list[dict[str, Any]] = [
         {"type": "header", "parameters": [named("clinic", "Azahar")]},
         {"type": "body", "parameters": [named("when", when), named("patient", patient)]},
-        {"type": "button", "sub_type": "quick_reply", "index": "0", "parameters": [{"type": "payload", "payload": "v:1:yes"}]},
+        {
+            "type": "button",
+            "sub_type": "quick_reply",
+            "index": "0",
+            "parameters": [{"type": "payload", "payload": "v:1:yes"}],
+        },
     ]
     if suffix is not None:
         link = {"type": "button", "sub_type": "url", "index": 2, "parameters": [{"type": "text", "text": suffix}]}

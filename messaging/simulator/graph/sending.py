@@ -49,8 +49,7 @@ def accept(world: World, number: sqlite3.Row, request: Mapping[str, Any], *, for
     check_number(number)
     envelope = checked_envelope(request, business_digits=number["digits"])
     with world.ledger.transaction():
-        waba = world.ledger.row("SELECT * FROM wabas WHERE id = ?", number["waba_id"])
-        assert waba is not None
+        waba = world.ledger.one("SELECT * FROM wabas WHERE id = ?", number["waba_id"])
         content = content_of(world, request, envelope, waba_id=waba["id"])
         phone = find_phone(world, envelope.addressed)
         check_recipient(number, envelope.addressed, content)

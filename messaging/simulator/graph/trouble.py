@@ -33,7 +33,7 @@ def spoil(world: World, faults: Sequence[Fault], *, answer: Response | None) -> 
         if fault.do in ("slow", "hang"):
             world.closing.wait(fault.seconds)
         elif fault.do == "answer":
-            raise GraphErrorWithPatience(fault)
+            raise InjectedError(fault)
         elif fault.do in ("html", "empty"):
             body = HTML if fault.do == "html" else ""
             return Response(body, status=fault.status or 502, content_type="text/html; charset=utf-8")
@@ -59,7 +59,7 @@ def dripping(world: World, answer: Response, *, seconds: float) -> Response:
     )
 
 
-class GraphErrorWithPatience(GraphError):
+class InjectedError(GraphError):
     """An injected refusal, which may name a time to wait."""
 
     def __init__(self, fault: Fault) -> None:
@@ -70,7 +70,7 @@ class GraphErrorWithPatience(GraphError):
 def refusal(error: GraphError) -> Response:
     response = jsonify(error.body())
     response.status_code = error.http
-    if isinstance(error, GraphErrorWithPatience) and error.retry_after:
+    if isinstance(error, InjectedError) and error.retry_after:
         response.headers["Retry-After"] = str(error.retry_after)
     if error.code in (0, 190):
         response.headers["WWW-Authenticate"] = 'OAuth "Facebook Platform" "invalid_token"'

@@ -28,9 +28,8 @@ def fate_of(
     """The steps of a message, unless the phone is found off on the way."""
     sent, delivered, read = delays(knobs.receipts)
     code = forced_code or failure_of(phone, content=content, in_window=in_window, waba=waba, knobs=knobs)
-    if code:
+    if code or phone is None:
         return [Step(name="failed", after_seconds=sent, error_code=code)]
-    assert phone is not None
     if phone.traits.blocks_us:
         return [Step(name="barred", after_seconds=sent)]
     first = Step(name="sent", after_seconds=sent)

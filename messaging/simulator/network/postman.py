@@ -26,7 +26,7 @@ class Postman:
         self._world = world
         self._carriers = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="carrier")
         self._thread = threading.Thread(target=self._run, name="postman", daemon=True)
-        self._shook_at = float("-inf")
+        self._shook_at, self._shook_with = float("-inf"), ("", "")
 
     def start(self) -> None:
         # What was on its way when the last process ended may not have arrived.
@@ -70,9 +70,10 @@ class Postman:
         webhook = self._world.knobs.get().webhook
         if webhook.is_verified or not webhook.url:
             return webhook.is_verified
-        if time.monotonic() - self._shook_at < HANDSHAKE_EVERY_SECONDS or not self._has_news():
+        is_too_soon = time.monotonic() - self._shook_at < HANDSHAKE_EVERY_SECONDS
+        if (is_too_soon and self._shook_with == (webhook.url, webhook.verify_token)) or not self._has_news():
             return False
-        self._shook_at = time.monotonic()
+        self._shook_at, self._shook_with = time.monotonic(), (webhook.url, webhook.verify_token)
         is_welcome = shake_hands(webhook.url, verify_token=webhook.verify_token)
         self._world.wire.note("GET", "handshake", answer="200" if is_welcome else "refused", at=self._world.clock.now())
         if is_welcome and self._world.knobs.get().webhook == webhook:
