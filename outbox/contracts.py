@@ -111,10 +111,14 @@ def find_subscription(handler_name: str) -> Subscription | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryTold:
-    """How far one handler has come with one event. `next_try_at` is real time, None once finished."""
+    """How far one handler has come with one event. `label` is the state in the reader's language.
+
+    next_try_at: real time, None once finished.
+    """
 
     handler: str
     state: str
+    label: str
     attempt: int
     last_error: str
     next_try_at: datetime | None

@@ -106,6 +106,7 @@ def _delivery_told(delivery: OutboxDelivery) -> DeliveryTold:
     return DeliveryTold(
         handler=delivery.handler,
         state=delivery.state,
+        label=delivery.get_state_display(),
         attempt=delivery.attempt,
         last_error=delivery.last_error,
         next_try_at=delivery.next_try_at if delivery.state == DeliveryState.PENDING else None,
