@@ -56,3 +56,15 @@ class HttpMaybeSentError(HttpError):
     """The request may have been read: reset, no answer in time, an answer that breaks the protocol."""
 
     code = "http_maybe_sent"
+
+
+class NotPlainError(ClinicBotError):
+    """Only ids, numbers, words and times with a zone may be stored."""
+
+    code = "not_plain"
+
+
+class BadPayloadError(ClinicBotError):
+    """What was stored does not fit the class that should read it."""
+
+    code = "bad_payload"

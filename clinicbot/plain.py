@@ -12,24 +12,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from uuid import UUID
 
-from clinicbot.errors import ClinicBotError
+from clinicbot.errors import BadPayloadError, NotPlainError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 T = TypeVar("T", bound="DataclassInstance")
-
-
-class NotPlainError(ClinicBotError):
-    """Only ids, numbers, words and times with a zone may be stored."""
-
-    code = "not_plain"
-
-
-class BadPayloadError(ClinicBotError):
-    """What was stored does not fit the class that should read it."""
-
-    code = "bad_payload"
 
 
 def to_plain(instance: DataclassInstance) -> dict[str, Any]:

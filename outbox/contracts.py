@@ -8,14 +8,8 @@ from datetime import datetime
 from typing import Any, ClassVar, Protocol, Self
 from uuid import UUID
 
-from clinicbot.errors import ClinicBotError
 from clinicbot.plain import from_plain, to_plain
-
-
-class HandlerNameTakenError(ClinicBotError):
-    """Two handlers share one name; deliveries could not tell them apart."""
-
-    code = "handler_name_taken"
+from outbox.errors import HandlerNameTakenError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What can go wrong with an event before it is written."""
+"""What can go wrong with an event before it is written, and with those who would hear of it."""
 
 from __future__ import annotations
 
@@ -21,3 +21,9 @@ class TextInEventError(ClinicBotError):
     """An event carries words of ours, never names, numbers or texts of people."""
 
     code = "text_in_event"
+
+
+class HandlerNameTakenError(ClinicBotError):
+    """Two handlers share one name; deliveries could not tell them apart."""
+
+    code = "handler_name_taken"

@@ -10,7 +10,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from clinicbot.plain import BadPayloadError, NotPlainError, from_plain, to_plain
+from clinicbot.errors import BadPayloadError, NotPlainError
+from clinicbot.plain import from_plain, to_plain
 
 
 class Colour(StrEnum):

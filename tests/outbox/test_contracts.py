@@ -4,7 +4,8 @@ from datetime import datetime
 
 import pytest
 
-from outbox.contracts import HandlerNameTakenError, find_subscription, subscribe, subscriptions_of
+from outbox.contracts import find_subscription, subscribe, subscriptions_of
+from outbox.errors import HandlerNameTakenError
 from tests.outbox.telling import OBEY, WRITE, Told
 
 
