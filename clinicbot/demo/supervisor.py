@@ -24,14 +24,13 @@ class Supervisor:
     patience_seconds: float = 15
     _told: SimpleQueue[Ended | None] = field(default_factory=SimpleQueue)
 
-    def start(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda _number, _frame: self._told.put(None))
-        for child in self.children:
-            child.start(told=self._told, cwd=self.project)
+    def start(self, child: Child) -> None:
+        child.start(told=self._told, cwd=self.project)
 
     def watch(self) -> bool:
         """Until a signal (True), or until something cannot be kept up (False)."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda _number, _frame: self._told.put(None))
         while (ended := self._told.get()) is not None:
             child = next(child for child in self.children if child.name == ended.name)
             if not self._handle(child, ended.code):
@@ -53,5 +52,5 @@ class Supervisor:
             )
             return False
         self.say(f"{child.title} failed ({child.last_line()}) and is started again. Its log: {child.log_file}")
-        child.start(told=self._told, cwd=self.project)
+        self.start(child)
         return True

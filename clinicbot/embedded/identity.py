@@ -39,7 +39,7 @@ class Identity:
     uid: int | None = None
     is_outside: bool = False
 
-    def run(self, argv: Sequence[str | Path], *, cwd: Path, timeout_seconds: float) -> subprocess.CompletedProcess[str]:
+    def run(self, argv: Sequence[object], *, cwd: Path, timeout_seconds: float) -> subprocess.CompletedProcess[str]:
         """Run to the end, output caught. The environment is bare, for PGDATA, PGHOST and the like would mislead.
 
         Raises: EmbeddedServerError: we may not act as that user, or it took too long.

@@ -6,6 +6,7 @@ import zoneinfo
 
 from django.utils.translation import gettext_lazy as _
 
+from clinicbot.settings.admin import UNFOLD as UNFOLD
 from clinicbot.settings.database import default_database
 from clinicbot.settings.environment import PROJECT, env, is_demo, is_local, port, simulator_url
 from clinicbot.settings.logging import DEFAULT_EXCEPTION_REPORTER as DEFAULT_EXCEPTION_REPORTER
@@ -38,9 +39,9 @@ INSTALLED_APPS = [
     "messaging",
     "appointments",
     "retention",
-    "unfold",
+    "unfold.apps.BasicAppConfig",
     "unfold.contrib.filters",
-    "django.contrib.admin",
+    "clinicbot.admin_config.ClinicAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.messages",

@@ -35,7 +35,7 @@ def read_environment() -> None:
 
 def is_demo() -> bool:
     """Whether this is a demonstration: it was said, or no database was named."""
-    return env.bool("DEMO", default=not env.str("DATABASE_URL", default=""))
+    return bool(env.bool("DEMO", default=not env.str("DATABASE_URL", default="")))
 
 
 def is_local() -> bool:
@@ -44,7 +44,7 @@ def is_local() -> bool:
 
 
 def port() -> int:
-    return env.int("PORT", default=DEFAULT_PORT)
+    return int(env.int("PORT", default=DEFAULT_PORT))
 
 
 def local_url() -> str:

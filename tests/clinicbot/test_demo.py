@@ -42,9 +42,10 @@ def child(folder: Path, code: str, *, by_hand: str = "") -> Child:
 
 def test_a_child_that_fails_again_and_again_ends_the_demo_with_its_last_words(tmp_path: Path, before: None) -> None:
     said: list[str] = []
-    supervisor = Supervisor(children=[child(tmp_path, FAILS)], project=tmp_path, say=said.append)
+    engine = child(tmp_path, FAILS)
+    supervisor = Supervisor(children=[engine], project=tmp_path, say=said.append)
 
-    supervisor.start()
+    supervisor.start(engine)
     went_well = supervisor.watch()
 
     assert not went_well
@@ -56,7 +57,7 @@ def test_a_child_that_somebody_stops_stays_down_and_the_others_go_on(tmp_path: P
     said: list[str] = []
     simulator = child(tmp_path, WAITS, by_hand="start me")
     supervisor = Supervisor(children=[simulator], project=tmp_path, say=said.append)
-    supervisor.start()
+    supervisor.start(simulator)
 
     os.kill(simulator.pid, signal.SIGTERM)
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -72,7 +73,7 @@ def test_a_stop_ends_every_child_even_a_deaf_one(tmp_path: Path, before: None) -
         "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); signal.pause()",
     )
     supervisor = Supervisor(children=[deaf], project=tmp_path, say=lambda _line: None, patience_seconds=0.3)
-    supervisor.start()
+    supervisor.start(deaf)
     pause = threading.Event()
     assert any(deaf.last_line() == "deaf" or pause.wait(0.02) for _ in range(500))
 

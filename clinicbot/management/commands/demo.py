@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import signal
 import sys
+from io import StringIO
 from typing import Any
 
 from django.conf import settings
@@ -56,22 +57,32 @@ class Command(BaseCommand):
         DEMO_RUN.write_text(f"PORT={settings.PORT}\n", encoding="utf-8")
         compile_catalogues(PROJECT / "locale")
         call_command("migrate", verbosity=0)
-        call_command("seed_demo", stdout=self.stdout)
-        connection.close()
 
     def _run(self) -> None:
-        supervisor = Supervisor(children=demo_children(settings.PORT), project=PROJECT, say=self._say)
+        simulator, web, tick = children = demo_children(settings.PORT)
+        supervisor = Supervisor(children=children, project=PROJECT, say=self._say)
         try:
-            supervisor.start()
-            for child in supervisor.children:
-                if child.port and not answers(child.port, within_seconds=READY_SECONDS):
-                    raise CommandError(f"{child.title} does not start: {child.last_line()} (log: {child.log_file})")
-            self._say(welcome(supervisor.children))
+            self._start(supervisor, simulator)
+            logins = self._seed()  # It also gives the simulator its numbers and phones.
+            self._start(supervisor, web)
+            self._start(supervisor, tick)
+            self._say(welcome(logins=logins, simulator=simulator))
             if not supervisor.watch():
                 raise CommandError("The demo cannot go on.")
             self._say("Stopping.")
         finally:
             supervisor.stop()
+
+    def _start(self, supervisor: Supervisor, child: Child) -> None:
+        supervisor.start(child)
+        if child.port and not answers(child.port, within_seconds=READY_SECONDS):
+            raise CommandError(f"{child.title} does not start: {child.last_line()} (log: {child.log_file})")
+
+    def _seed(self) -> str:
+        said = StringIO()
+        call_command("seed_demo", stdout=said)
+        connection.close()
+        return said.getvalue()
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)
@@ -121,17 +132,14 @@ def demo_children(port: int) -> list[Child]:
     ]
 
 
-def welcome(children: list[Child]) -> str:
-    simulator = next(child for child in children if child.name == "simulator")
-    return "\n".join(
-        [
-            "",
-            f"  The clinic   http://localhost:{settings.PORT}/",
-            f"  The admin    http://localhost:{settings.PORT}/admin/",
-            f"  The phones   http://localhost:{settings.PORT + 1}/",
-            "",
-            f"  Logs in {LOGS}. To see an outage of WhatsApp: kill {simulator.pid}",
-            "  Ctrl-C stops everything.",
-            "",
-        ]
-    )
+def welcome(*, logins: str, simulator: Child) -> str:
+    return f"""
+  The clinic   http://localhost:{settings.PORT}/
+  The admin    http://localhost:{settings.PORT}/admin/
+  The phones   http://localhost:{settings.PORT + 1}/
+
+{logins.rstrip()}
+
+  Logs are in {LOGS}. To see an outage of WhatsApp: kill {simulator.pid}
+  Ctrl-C stops everything.
+"""

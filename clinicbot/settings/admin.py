@@ -1,0 +1,50 @@
+"""The look of the admin: the product's colours in the theme's own slots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse_lazy
+from django.utils.translation import gettext_lazy as _
+
+UNFOLD: dict[str, Any] = {
+    "SITE_TITLE": "clinicbot",
+    "SITE_HEADER": "clinicbot",
+    "SITE_SUBHEADER": "clinicbot.admin_site.name_of_clinic",
+    "SITE_URL": "/",
+    "SITE_DROPDOWN": [
+        {"icon": "today", "title": _("Today at the clinic"), "link": "/"},
+        {"icon": "swap_horiz", "title": _("Work at another clinic"), "link": reverse_lazy("choose-clinic")},
+    ],
+    "SHOW_HISTORY": True,
+    "SHOW_VIEW_ON_SITE": False,
+    "BORDER_RADIUS": "4px",
+    "COLORS": {
+        "base": {
+            "50": "#f4f3ef",
+            "100": "#ebe9e3",
+            "200": "#dfdcd4",
+            "300": "#bbc1da",
+            "400": "#9ba2c1",
+            "500": "#5c6280",
+            "600": "#454c6b",
+            "700": "#2c3357",
+            "800": "#222947",
+            "900": "#181d36",
+            "950": "#0f1327",
+        },
+        "primary": {
+            "50": "#f1f5fd",
+            "100": "#e5ebfa",
+            "200": "#c3d3ff",
+            "300": "#b5c5ee",
+            "400": "#9db8ff",
+            "500": "#5f83e0",
+            "600": "#1d47b0",
+            "700": "#1a3f9e",
+            "800": "#143585",
+            "900": "#222f60",
+            "950": "#141c3f",
+        },
+    },
+}
