@@ -14,7 +14,7 @@ from messaging.texts.book import TextBook
 from messaging.texts.declared import declared_variables, required_variables
 from messaging.texts.definitions import list_template_texts
 from messaging.texts.files import FOLDER, LANGUAGES, get_source, list_text_names
-from messaging.texts.placeholders import variables_of
+from messaging.texts.placeholders import PLACEHOLDER, variables_of
 from messaging.texts.rules import faults_of
 from messaging.texts.samples import samples_of
 from messaging.texts.source import LIST
@@ -117,6 +117,14 @@ def test_who_for_whom_when_and_where_come_first_and_in_this_order(name: str, lan
 
     assert used[:3] == ["clinic", "patient", "when"]
     assert used[3] == ("phone" if name == "visit_cancelled_by_clinic" else "where")
+
+
+@pytest.mark.parametrize(("name", "language"), EVERY_TEMPLATE)
+def test_a_template_has_words_to_spare(name: str, language: str) -> None:
+    body = get_source(name, language).body
+
+    words = re.findall(r"\w+", PLACEHOLDER.sub(" ", body))
+    assert len(words) >= 3 * len(variables_of(body)) + 1
 
 
 @pytest.mark.parametrize("name", ["visit_booked", "visit_booked_ask", "visit_reminder_ask", "visit_reminder"])
