@@ -13,6 +13,7 @@ from django.db.models import Q
 
 from clinicbot.ids import uuid7
 from messaging.channels.whatsapp.webhook.envelope import ItemKind, RawItem
+from messaging.channels.whatsapp.webhook.news import TEMPLATE_FIELDS
 from messaging.events import WebhookReceived
 from messaging.models import SendingAccount, WebhookItem
 from outbox.usecases.publishing import publish_many
@@ -67,6 +68,8 @@ class _Accounts:
         if item.phone_number_id or item.kind != ItemKind.NEWS:
             return [self._by_number.get(item.phone_number_id)]
         found = self._by_business[item.business_account_id] if item.business_account_id else []
+        if item.field in TEMPLATE_FIELDS:
+            found = found[:1]  # Who keeps the templates looks for all accounts of the business by itself.
         return [*found] or [None]
 
 

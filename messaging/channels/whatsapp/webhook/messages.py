@@ -47,7 +47,6 @@ class ReceivedMessage:
     text: what was typed, or the label that was tapped. payload: of the button or row.
     quoted_id: the provider's id of the message that was answered.
     sent_at: the person's own timestamp; None when Meta's cannot be read.
-    shared_whatsapp_id: the person's own number, given when asked for it.
     """
 
     provider_message_id: str
@@ -57,7 +56,6 @@ class ReceivedMessage:
     text: str = field(default="", repr=False)
     payload: str = ""
     quoted_id: str = ""
-    shared_whatsapp_id: str = field(default="", repr=False)
     renaming: Renaming | None = None
 
     @property
@@ -82,7 +80,6 @@ def read_message(value: Json) -> ReceivedMessage | None:
         payload=payload,
         # `context.from` is a number in some payloads and an id in others; a forwarded message has no `context.id`.
         quoted_id=word(part(message, "context"), "id", length=160),
-        shared_whatsapp_id=_shared_number(message),
         renaming=_renaming(message),
     )
 
@@ -90,7 +87,7 @@ def read_message(value: Json) -> ReceivedMessage | None:
 def _author(message: Json, value: Json) -> Author:
     contact: Json = next(parts(value, "contacts"), {})
     return author_of(
-        word(message, "from", length=160) or word(contact, "wa_id", length=160),
+        word(message, "from", length=160) or word(contact, "wa_id", length=160) or _shared_number(message),
         word(message, "from_user_id", length=160) or word(contact, "user_id", length=160),
     )
 

@@ -1,0 +1,6 @@
+"""Names of this house's own message kinds. Frozen once released."""
+
+from __future__ import annotations
+
+OPT_OUT_CONFIRMATION = "messaging.opt_out_confirmation"
+OPT_IN_CONFIRMATION = "messaging.opt_in_confirmation"

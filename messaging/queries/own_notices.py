@@ -1,0 +1,38 @@
+"""What this house's own messages say: the confirmations of stop and start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from uuid import UUID
+
+from clinicbot.models import Clinic
+from messaging.contracts import Context, QueuedMessage
+from messaging.models import Attempt
+
+
+def contexts_of(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Context]:
+    """In the language we last spoke to that contact, else in the clinic's. Two queries."""
+    clinics = Clinic.objects.in_bulk({message.clinic_id for message in messages})
+    languages = _languages_spoken(messages)
+    return {
+        message.message_id: Context(
+            text=message.params["text"],
+            language=languages.get(message.person.id, clinics[message.clinic_id].language),
+            contact_ids=(message.person.id,),
+            variables={"clinic": clinics[message.clinic_id].name, "phone": clinics[message.clinic_id].phone},
+        )
+        for message in messages
+    }
+
+
+def _languages_spoken(messages: Iterable[QueuedMessage]) -> dict[int, str]:
+    # Contacts named by messages of their own clinic; a foreign key keeps the two together.
+    latest = (
+        Attempt.unscoped.filter(
+            clinic_id__in={message.clinic_id for message in messages},
+            contact_id__in={message.person.id for message in messages},
+        )
+        .order_by("contact_id", "-pk")
+        .distinct("contact_id")
+    )
+    return dict(latest.values_list("contact_id", "language"))
