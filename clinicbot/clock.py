@@ -51,5 +51,5 @@ def move_forward(by: timedelta) -> None:
         cursor.execute(
             "INSERT INTO clinicbot_clockoffset (id, ahead) VALUES (1, %s)"
             " ON CONFLICT (id) DO UPDATE SET ahead = clinicbot_clockoffset.ahead + EXCLUDED.ahead",
-            [by],
+            [by],  # type: ignore[list-item]  # psycopg takes a timedelta.
         )

@@ -14,7 +14,7 @@ class CodeOnlyReporter(ExceptionReporter):
     """Django's own shows variables, form fields, headers, paths, and an exception's words, which may quote a row."""
 
     def get_traceback_text(self) -> SafeString:
-        return super().get_traceback_text() if settings.DEBUG else mark_safe(self._code_only())
+        return super().get_traceback_text() if settings.DEBUG else mark_safe(self._code_only())  # noqa: S308  # It is plain text.
 
     def get_traceback_html(self) -> SafeString:
         return super().get_traceback_html() if settings.DEBUG else format_html("<pre>{}</pre>", self._code_only())

@@ -51,7 +51,7 @@ class TenantQuerySet(models.QuerySet[_Row]):
 
     def _fetch_all(self) -> None:
         self._check_scope()
-        super()._fetch_all()  # type: ignore[misc]
+        super()._fetch_all()
 
     def resolve_expression(self, *args: Any, **kwargs: Any) -> Any:
         """Sub-queries are evaluated by their parent, so they are checked here."""

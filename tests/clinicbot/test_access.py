@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import Group, Permission, User
 from django.contrib.sessions.backends.db import SessionStore
@@ -18,7 +20,7 @@ from tests.factories import ClinicFactory, MembershipFactory, UserFactory
 pytestmark = pytest.mark.django_db
 
 
-def request_of(user: User, *, chosen: Clinic | None = None) -> ClinicRequest:
+def request_of(user: User, *, chosen: Clinic | None = None) -> Any:
     """A request of a fresh process: the user is read from the database again."""
     request = RequestFactory().get("/")
     request.user = User.objects.get(pk=user.pk)
@@ -26,7 +28,7 @@ def request_of(user: User, *, chosen: Clinic | None = None) -> ClinicRequest:
     if chosen is not None:
         request.session[SESSION_KEY] = chosen.pk
     ActiveClinicMiddleware(lambda _: HttpResponse())(request)
-    return request  # type: ignore[return-value]
+    return request
 
 
 @clinic_required

@@ -1,0 +1,161 @@
+"""Clinics, members, the audit trail; users and groups, which are a superuser's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.models import Group, User
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from unfold.admin import ModelAdmin
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+from unfold.widgets import UnfoldAdminSelectWidget
+
+from clinicbot import clock
+from clinicbot.access import is_superuser
+from clinicbot.actors import Actor
+from clinicbot.admin_base import ReadOnlyAdmin, TenantAdmin
+from clinicbot.admin_forms import InvitationForm, list_countries, list_zones
+from clinicbot.admin_scope import active_clinic
+from clinicbot.inviting import find_password_path, invite
+from clinicbot.models import AuditEntry, Clinic, Membership, Role
+from clinicbot.suspending import resume, suspend
+
+
+@admin.register(Clinic)
+class ClinicAdmin(TenantAdmin[Clinic]):
+    """A clinic admin edits the own clinic's settings; a superuser every clinic's, and alone its name in addresses and its state."""
+
+    clinic_lookup = "pk"
+    list_display = ("name", "slug", "zone", "language", "suspended_at")
+    search_fields = ("name", "slug")
+    readonly_fields = ("suspended_at", "created_at")
+    actions = ("suspend_selected", "resume_selected")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Clinic]:
+        return Clinic.objects.all() if is_superuser(request.user) else super().get_queryset(request)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Clinic | None = None) -> tuple[str, ...]:
+        readonly = tuple(super().get_readonly_fields(request, obj))
+        return readonly if is_superuser(request.user) else (*readonly, "slug", "suspended_reason")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return is_superuser(request.user)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Clinic | None = None) -> bool:
+        return False
+
+    def has_suspend_permission(self, request: HttpRequest) -> bool:
+        return is_superuser(request.user)
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        choices = {"zone": list_zones, "country": list_countries}.get(db_field.name)
+        if choices is None:
+            return super().formfield_for_dbfield(db_field, request, **kwargs)
+        return forms.ChoiceField(
+            label=db_field.verbose_name, choices=choices, initial=db_field.default, widget=UnfoldAdminSelectWidget
+        )
+
+    @admin.action(description=_("Suspend: hold all messages"), permissions=["suspend"])
+    def suspend_selected(self, request: HttpRequest, queryset: QuerySet[Clinic]) -> None:
+        count = self._each(request, queryset, suspend)
+        self.message_user(request, ngettext("%d clinic suspended.", "%d clinics suspended.", count) % count)
+
+    @admin.action(description=_("Resume: send what is still useful"), permissions=["suspend"])
+    def resume_selected(self, request: HttpRequest, queryset: QuerySet[Clinic]) -> None:
+        count = self._each(request, queryset, resume)
+        self.message_user(request, ngettext("%d clinic resumed.", "%d clinics resumed.", count) % count)
+
+    def _each(self, request: HttpRequest, queryset: QuerySet[Clinic], use_case: Callable[..., bool]) -> int:
+        actor, now = Actor.of(request), clock.now()
+        return sum(use_case(pk, actor=actor, now=now) for pk in queryset.values_list("pk", flat=True))
+
+
+@admin.register(Membership)
+class MembershipAdmin(TenantAdmin[Membership]):
+    """Who works here, as what. To add somebody is to invite them."""
+
+    list_display = ("user", "role", "clinic")
+    list_filter = ("role",)
+    list_select_related = ("user", "clinic")
+    search_fields = ("user__username",)
+    fields = ("user", "role")
+    readonly_fields = ("user",)
+
+    def get_fields(self, request: HttpRequest, obj: Membership | None = None) -> tuple[str, ...]:
+        return ("user", "role") if obj else ("username", "role")
+
+    def get_form(
+        self, request: HttpRequest, obj: Membership | None = None, change: bool = False, **kwargs: Any
+    ) -> type[Any]:
+        if obj is None:
+            kwargs["form"] = InvitationForm
+        return super().get_form(request, obj, change, **kwargs)
+
+    def has_change_permission(self, request: HttpRequest, obj: Membership | None = None) -> bool:
+        return bool(super().has_change_permission(request, obj)) and not self._is_own(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Membership | None = None) -> bool:
+        return bool(super().has_delete_permission(request, obj)) and not self._is_own(request, obj)
+
+    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
+        clinic = active_clinic(request)
+        if change or clinic is None:
+            super().save_model(request, obj, form, change)
+            return
+        username, role = form.cleaned_data["username"], Role(form.cleaned_data["role"])
+        made = invite(clinic, username=username, role=role, actor=Actor.of(request), now=clock.now())
+        obj.__dict__.update(made.__dict__)
+        self._offer_link(request, made)
+
+    def log_addition(self, request: HttpRequest, obj: Membership, message: Any) -> list[Any]:
+        return []  # The invitation wrote it down.
+
+    def _is_own(self, request: HttpRequest, obj: Membership | None) -> bool:
+        """Nobody raises or removes the own role, so a clinic is not left without an admin by mistake."""
+        return obj is not None and obj.user_id == request.user.pk and not is_superuser(request.user)
+
+    def _offer_link(self, request: HttpRequest, membership: Membership) -> None:
+        if path := find_password_path(membership):
+            text = _("Send this link to the person: it sets the password, once. %s") % request.build_absolute_uri(path)
+            self.message_user(request, text, messages.WARNING)
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ReadOnlyAdmin[AuditEntry]):
+    list_display = ("id", "happened_at", "clinic_id", "actor_kind", "actor_id", "action", "subject_type", "subject_id")
+    ordering = ("-id",)
+
+
+admin.site.unregister(User)
+admin.site.unregister(Group)
+
+
+@admin.register(User)
+class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[type-arg, misc]
+    """Permissions come from memberships, so groups and permissions of a user, which would not count, are not offered."""
+
+    form = UserChangeForm
+    add_form = UserCreationForm
+    change_password_form = AdminPasswordChangeForm
+    list_display = ("username", "is_active", "is_superuser", "last_login")
+    list_filter = ("is_active", "is_superuser")
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        (_("Person"), {"fields": ("first_name", "last_name", "email")}),
+        (_("Access"), {"fields": ("is_active", "is_superuser")}),
+        (_("Dates"), {"fields": ("last_login", "date_joined")}),
+    )
+    readonly_fields = ("last_login", "date_joined")
+
+
+@admin.register(Group)
+class GroupAdmin(DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]
+    """What each role may do, at whatever clinic. Their names are the roles'."""

@@ -1,0 +1,200 @@
+"""What every admin page of a clinic's rows stands on: `TenantAdmin` to edit, `ReadOnlyAdmin` for what machines write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from django.contrib.admin import ShowFacets
+from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
+from django.contrib.admin.utils import get_fields_from_path
+from django.contrib.contenttypes.models import ContentType
+from django.db import models
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin, StackedInline, TabularInline
+
+from clinicbot import audit, clock
+from clinicbot.actors import Actor
+from clinicbot.admin_lists import CappedPaginator, find_by_id_or_key
+from clinicbot.admin_scope import (
+    ScopedRelatedFilter,
+    TenantForm,
+    active_clinic,
+    form_of_clinic,
+    is_tenant,
+    scope,
+    scope_choices,
+)
+
+M = TypeVar("M", bound=models.Model)
+
+
+class _ScopedChoices:
+    """Foreign keys offer, and forms accept, rows of the same clinic only; the clinic itself is no field."""
+
+    form = TenantForm
+    model: type[models.Model]
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        return self._scoped(super().formfield_for_foreignkey(db_field, request, **kwargs), request)  # type: ignore[misc]
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        return self._scoped(super().formfield_for_manytomany(db_field, request, **kwargs), request)  # type: ignore[misc]
+
+    def get_exclude(self, request: HttpRequest, obj: Any = None) -> Sequence[str]:
+        exclude = list(super().get_exclude(request, obj) or ())  # type: ignore[misc]
+        return [*exclude, "clinic"] if is_tenant(self.model) else exclude
+
+    def _clinic_id(self, request: HttpRequest, obj: Any) -> int | None:
+        """Of the row on the page; of a new one, the active clinic's."""
+        clinic = active_clinic(request)
+        own: int | None = getattr(obj, "clinic_id", None)
+        return own if own is not None else clinic.pk if clinic else None
+
+    def _scoped(self, formfield: Any, request: HttpRequest) -> Any:
+        if formfield is not None:
+            clinic_id = getattr(request, "clinic_id_on_page", None) or self._clinic_id(request, None)
+            formfield.queryset = scope_choices(formfield.queryset, request, clinic_id=clinic_id)
+        return formfield
+
+
+class TenantAdmin(_ScopedChoices, ModelAdmin, Generic[M]):  # type: ignore[misc]
+    """Shows and changes rows of the active clinic. A superuser who chose none sees all clinics', and cannot add.
+
+    clinic_lookup: how a row leads to its clinic ("pk" for the clinic itself).
+    """
+
+    clinic_lookup: ClassVar[str] = "clinic"
+
+    ordering = ("-pk",)
+    list_per_page = 50
+    show_full_result_count = False
+    show_facets = ShowFacets.NEVER
+    paginator = CappedPaginator
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
+        return scope(super().get_queryset(request), request, lookup=self.clinic_lookup)
+
+    def get_list_filter(self, request: HttpRequest) -> list[Any]:
+        return [
+            (entry, ScopedRelatedFilter) if isinstance(entry, str) and self._is_relation(entry) else entry
+            for entry in super().get_list_filter(request)
+        ]
+
+    def get_form(self, request: HttpRequest, obj: M | None = None, change: bool = False, **kwargs: Any) -> type[Any]:
+        clinic_id = request.clinic_id_on_page = self._clinic_id(request, obj)  # type: ignore[attr-defined]
+        return form_of_clinic(super().get_form(request, obj, change, **kwargs), clinic_id)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return bool(super().has_add_permission(request)) and active_clinic(request) is not None
+
+    def may(self, request: HttpRequest, verb: str) -> bool:
+        """Whether the user has "<house>.<verb>_<model>": what a `has_<verb>_permission` of an action answers with."""
+        return request.user.has_perm(f"{self.opts.app_label}.{verb}_{self.opts.model_name}")
+
+    def log_addition(self, request: HttpRequest, obj: M, message: Any) -> list[LogEntry]:
+        return self._log(request, [obj], ADDITION, message)
+
+    def log_change(self, request: HttpRequest, obj: M, message: Any) -> list[LogEntry]:
+        return self._log(request, [obj], CHANGE, message)
+
+    def log_deletions(self, request: HttpRequest, queryset: Iterable[M]) -> list[LogEntry]:
+        return self._log(request, queryset, DELETION, [])
+
+    def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> list[Any]:
+        """Django names the rows of inlines by their text, which may be a person's name: their number will do."""
+        message: list[Any] = super().construct_change_message(request, form, formsets, add)
+        rows = [
+            row
+            for formset in formsets or ()
+            for row in (*formset.new_objects, *(row for row, _ in formset.changed_objects), *formset.deleted_objects)
+        ]
+        parts = [part for entry in message for part in entry.values() if "object" in part]
+        for part, row in zip(parts, rows, strict=True):
+            part["object"] = str(row.pk or "-")
+        return message
+
+    def _is_relation(self, path: str) -> bool:
+        field = get_fields_from_path(self.model, path)[-1]
+        return bool(field.is_relation)
+
+    def _log(self, request: HttpRequest, rows: Iterable[M], flag: int, message: Any) -> list[LogEntry]:
+        """The row's history, with its number in place of its text, and the clinic's audit trail."""
+        now = clock.now()
+        actor = Actor.of(request)
+        words = {ADDITION: "added", CHANGE: "changed", DELETION: "deleted"}
+        entries = []
+        for row in rows:
+            audit.record(
+                actor,
+                clinic=self._clinic_of(row),
+                action=words[flag],
+                subject=row,
+                detail={"message": message},
+                now=now,
+            )
+            entries.append(
+                LogEntry.objects.create(
+                    user_id=actor.id or 0,
+                    content_type=ContentType.objects.get_for_model(row, for_concrete_model=False),
+                    object_id=row.pk,
+                    object_repr=f"{self.opts.model_name} {row.pk}",
+                    action_flag=flag,
+                    change_message=json.dumps(message),
+                )
+            )
+        return entries
+
+    def _clinic_of(self, row: Any) -> Any:
+        return row if self.clinic_lookup == "pk" else getattr(row, "clinic", None)
+
+
+class ReadOnlyAdmin(TenantAdmin[M]):
+    """Rows that machines write: to read, to find by number or exact key, and to act on by actions with own permissions.
+
+    search_keys: indexed columns that a search term may equal.
+    """
+
+    search_keys: ClassVar[Sequence[str]] = ()
+
+    list_disable_select_all = True
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        return False
+
+    def get_exclude(self, request: HttpRequest, obj: M | None = None) -> Sequence[str]:
+        return [name for name in super().get_exclude(request, obj) if name != "clinic"]
+
+    def get_search_fields(self, request: HttpRequest) -> Sequence[str]:
+        return ("pk", *self.search_keys)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[M], search_term: str
+    ) -> tuple[QuerySet[M], bool]:
+        if not search_term.strip():
+            return queryset, False
+        return find_by_id_or_key(queryset, search_term, keys=self.search_keys), False
+
+
+class _TenantInline(_ScopedChoices):
+    def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
+        clinic_id = request.clinic_id_on_page = self._clinic_id(request, obj)  # type: ignore[attr-defined]
+        formset = super().get_formset(request, obj, **kwargs)  # type: ignore[misc]
+        formset.form = form_of_clinic(formset.form, clinic_id)
+        return formset
+
+
+class TenantTabularInline(_TenantInline, TabularInline):  # type: ignore[misc]
+    """Rows of the same clinic as their parent's."""
+
+
+class TenantStackedInline(_TenantInline, StackedInline):  # type: ignore[misc]
+    """Rows of the same clinic as their parent's."""

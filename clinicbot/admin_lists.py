@@ -1,0 +1,57 @@
+"""Lists over millions of rows: never counted whole, searched by index only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from django.core.paginator import Paginator
+from django.db import models
+from django.db.models import Q, QuerySet
+from django.utils.formats import number_format
+
+COUNTED_UP_TO = 10_000
+BIGGEST_ID = 2**63 - 1
+
+
+class CappedCount(int):
+    """A number of rows that was not counted to its end."""
+
+    def __str__(self) -> str:
+        return f"{number_format(COUNTED_UP_TO, force_grouping=True)}+"
+
+
+class CappedPaginator(Paginator):  # type: ignore[type-arg]
+    """Counts 10,001 rows at most. What lies beyond is found by search and filters, not by leafing."""
+
+    @cached_property
+    def count(self) -> int:
+        if not isinstance(self.object_list, QuerySet):
+            return super().count
+        counted = self.object_list.order_by()[: COUNTED_UP_TO + 1].count()
+        return CappedCount(COUNTED_UP_TO) if counted > COUNTED_UP_TO else counted
+
+
+def find_by_id_or_key(queryset: QuerySet[Any], term: str, *, keys: Sequence[str]) -> QuerySet[Any]:
+    """Digits are an id, a UUID is one where ids are UUIDs, and everything else is exactly one of the keys.
+
+    Django's own search casts the id or upper-cases the key, and so reads the whole table.
+    """
+    term = term.strip()
+    wanted = _as_id(queryset.model._meta.pk, term)
+    if wanted is not None:
+        return queryset.filter(pk=wanted)
+    conditions = [Q(**{key: term}) for key in keys]
+    return queryset.filter(Q(*conditions, _connector=Q.OR)) if conditions else queryset.none()
+
+
+def _as_id(pk: models.Field[Any, Any], term: str) -> int | UUID | None:
+    if isinstance(pk, models.UUIDField):
+        try:
+            return UUID(term)
+        except ValueError:
+            return None
+    is_number = isinstance(pk, models.IntegerField) and term.isascii() and term.isdigit()
+    return int(term) if is_number and len(term) < 20 and int(term) <= BIGGEST_ID else None

@@ -1,0 +1,45 @@
+"""The admin: for members at their active clinic and for superusers, behind the product's own login page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import redirect_to_login
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import resolve_url
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from unfold.sites import UnfoldAdminSite
+
+from clinicbot.access import active_membership, is_superuser
+from clinicbot.admin_scope import active_clinic
+
+
+class ClinicAdminSite(UnfoldAdminSite):  # type: ignore[misc]
+    def has_permission(self, request: HttpRequest) -> bool:
+        """A role decides what there is to see, not Django's staff flag, which would hold at every clinic."""
+        return is_superuser(request.user) or active_membership(request.user) is not None
+
+    @method_decorator(never_cache)
+    @method_decorator(login_not_required)
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        target = request.GET.get("next") or reverse("admin:index", current_app=self.name)
+        if not request.user.is_authenticated:
+            return redirect_to_login(target)
+        return HttpResponseRedirect(f"{resolve_url('choose-clinic')}?{urlencode({'next': target})}")
+
+    def get_log_entries(self, request: HttpRequest) -> QuerySet[LogEntry]:
+        """None on the index page: an entry does not say which clinic it was at. The audit trail does."""
+        return LogEntry.objects.none()
+
+
+def name_of_clinic(request: HttpRequest) -> str:
+    """What stands under the product's name on each admin page."""
+    clinic = active_clinic(request)
+    return clinic.name if clinic else str(_("All clinics"))
