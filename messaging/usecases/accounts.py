@@ -28,11 +28,11 @@ def pause_after_refusal(attempt: Attempt, outcome: Outcome, *, real: datetime, n
     if account.state == AccountState.PAUSED or (account.ramp_from and attempt.started_at < account.ramp_from):
         return
     wait = timedelta(seconds=outcome.after_seconds) if outcome.after_seconds else None
-    _pause(account, reason=outcome.code, detail=outcome.detail, resume_at=real + wait if wait else None, now=now)
+    pause_locked(account, reason=outcome.code, detail=outcome.detail, resume_at=real + wait if wait else None, now=now)
     open_task(
         account.clinic_id,
         reason=TaskReason.ACCOUNT_TROUBLE,
-        unique_key=_task_key(account),
+        unique_key=task_key(account),
         subject=Subject("account", str(account.pk)),
         detail=outcome.code,
         now=now,
@@ -42,10 +42,10 @@ def pause_after_refusal(attempt: Attempt, outcome: Outcome, *, real: datetime, n
 @transaction.atomic
 def pause_account(clinic_id: int, *, account_id: int, reason: str, actor: Actor, now: datetime) -> bool:
     """Staff stop one account. False when it was paused already."""
-    account = _lock(clinic_id, account_id)
+    account = lock_account(clinic_id, account_id)
     if account.state == AccountState.PAUSED:
         return False
-    _pause(account, reason=BY_STAFF, detail=reason, resume_at=None, now=now)
+    pause_locked(account, reason=BY_STAFF, detail=reason, resume_at=None, now=now)
     audit.record(actor, clinic=account.clinic, action="account.paused", subject=account, reason=reason, now=now)
     return True
 
@@ -53,10 +53,10 @@ def pause_account(clinic_id: int, *, account_id: int, reason: str, actor: Actor,
 @transaction.atomic
 def resume_account(clinic_id: int, *, account_id: int, actor: Actor, real: datetime, now: datetime) -> bool:
     """Let it go on, slowly at first. Its messages stay held until the next tick looks at them. False when it was not paused."""
-    account = _lock(clinic_id, account_id)
+    account = lock_account(clinic_id, account_id)
     if account.state == AccountState.ACTIVE:
         return False
-    _resume(account, real=real, now=now)
+    resume_locked(account, real=real, now=now)
     audit.record(actor, clinic=account.clinic, action="account.resumed", subject=account, now=now)
     return True
 
@@ -70,16 +70,18 @@ def resume_accounts_that_may(*, real: datetime, now: datetime) -> int:
         )
     )
     for account in accounts:
-        _resume(account, real=real, now=now)
+        resume_locked(account, real=real, now=now)
     return len(accounts)
 
 
-def _lock(clinic_id: int, account_id: int) -> SendingAccount:
+def lock_account(clinic_id: int, account_id: int) -> SendingAccount:
     accounts = SendingAccount.objects.for_clinic(clinic_id).select_for_update(no_key=True, of=("self",))
     return accounts.select_related("clinic").get(pk=account_id)
 
 
-def _pause(account: SendingAccount, *, reason: str, detail: str, resume_at: datetime | None, now: datetime) -> None:
+def pause_locked(
+    account: SendingAccount, *, reason: str, detail: str, resume_at: datetime | None, now: datetime
+) -> None:
     account.state = AccountState.PAUSED
     account.paused_at = now
     account.paused_reason = reason[:64]
@@ -88,14 +90,14 @@ def _pause(account: SendingAccount, *, reason: str, detail: str, resume_at: date
     account.save(update_fields=["state", "paused_at", "paused_reason", "paused_detail", "resume_at"])
 
 
-def _resume(account: SendingAccount, *, real: datetime, now: datetime) -> None:
+def resume_locked(account: SendingAccount, *, real: datetime, now: datetime) -> None:
     account.state = AccountState.ACTIVE
     account.paused_at = account.resume_at = None
     account.paused_reason = account.paused_detail = ""
     account.ramp_from = real
     account.save(update_fields=["state", "paused_at", "paused_reason", "paused_detail", "resume_at", "ramp_from"])
-    finish_tasks_of(account.clinic_id, unique_key=_task_key(account), now=now)
+    finish_tasks_of(account.clinic_id, unique_key=task_key(account), now=now)
 
 
-def _task_key(account: SendingAccount) -> str:
+def task_key(account: SendingAccount) -> str:
     return f"account:{account.pk}"

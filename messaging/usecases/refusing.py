@@ -6,6 +6,7 @@ import logging
 from collections import deque
 
 from django.db import Error as DatabaseError
+from django.db import transaction
 
 from clinicbot import clock
 from messaging.models import WebhookRefusal
@@ -29,5 +30,6 @@ def write_owed_refusals() -> None:
     """Dated when written: too late counts for more attempts, never for fewer."""
     while _owed:
         status = _owed[0]
-        WebhookRefusal.objects.create(refused_at=clock.real(), status=status)
+        with transaction.atomic():
+            WebhookRefusal.objects.create(refused_at=clock.real(), status=status)
         _owed.popleft()
