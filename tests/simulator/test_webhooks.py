@@ -205,7 +205,8 @@ def test_receipts_twice_and_in_the_wrong_order(simulator: Simulator, receiver: R
     say(simulator)
     simulator.settle()
 
-    assert receiver.words() == ["read", "read", "delivered", "delivered", "sent", "sent"]
+    assert receiver.words() == ["read", "delivered", "sent"] * 2
+    assert len(receiver.received) == 2
 
 
 def test_receipts_in_the_wrong_order_though_they_take_their_time(simulator: Simulator, receiver: Receiver) -> None:

@@ -40,14 +40,9 @@ def without_the_unsubscribed(world: World, updates: Sequence[sqlite3.Row]) -> li
 
 
 def grouped(updates: Sequence[sqlite3.Row], *, largest: int) -> list[list[sqlite3.Row]]:
-    groups: list[list[sqlite3.Row]] = []
-    for update in updates:
-        may_join = groups and not update["apart"] and not groups[-1][0]["apart"] and len(groups[-1]) < largest
-        if may_join:
-            groups[-1].append(update)
-        else:
-            groups.append([update])
-    return groups
+    """Second copies never travel with the first."""
+    copies = ([one for one in updates if not one["apart"]], [one for one in updates if one["apart"]])
+    return [part[start : start + largest] for part in copies for start in range(0, len(part), largest)]
 
 
 def form_post(world: World, updates: Sequence[sqlite3.Row], *, now: float) -> int:

@@ -15,7 +15,7 @@ from messaging.simulator.world import World
 class Update:
     """One item of a webhook. `kind` is the list of `value` it belongs in, or "event": then the item is the whole value.
 
-    Updates of one lane are posted in order; `apart` ones travel alone.
+    Updates of one lane are posted in order; `apart` ones, second copies, not with the first.
     """
 
     kind: str
