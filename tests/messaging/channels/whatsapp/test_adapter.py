@@ -24,11 +24,18 @@ from messaging.channels.whatsapp import graph
 from messaging.channels.whatsapp.adapter import WhatsAppChannel
 from messaging.channels.whatsapp.templates_api import components_of
 from messaging.texts.definitions import definition_of
-from tests.simulator.running import Simulator
+from tests.simulator.running import NUMBER_ID, TOKEN, Simulator
 from tests.simulator.running import account as simulated_account
 
 ANA = "+573001234567"
 BUTTONS = (Button(payload="m:1:confirm", label="Confirmo"), Button(payload="m:1:cancel", label="Cancelar"))
+
+
+@pytest.fixture
+def account() -> Account:
+    return Account(
+        account_id=1, clinic_id=1, channel="whatsapp", external_id=NUMBER_ID, secrets={"access_token": TOKEN}
+    )
 
 
 def to_ana(account: Account, content: FreeContent | TemplateContent, **rest: Any) -> OutboundMessage:

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from pytest_django import Settings
 
-from messaging.channels.base import Account
-from tests.simulator.running import NUMBER_ID, TOKEN, VERSION, Simulator, running_simulator
+from tests.simulator.running import VERSION, Simulator, running_simulator
 
 AT = datetime(2026, 4, 14, 7, 0, tzinfo=UTC)
 
@@ -28,10 +27,3 @@ def simulator(_running: Simulator, settings: Settings) -> Simulator:
     _running.reset(clock=AT, frozen=True)
     _running.provision()
     return _running
-
-
-@pytest.fixture
-def account() -> Account:
-    return Account(
-        account_id=1, clinic_id=1, channel="whatsapp", external_id=NUMBER_ID, secrets={"access_token": TOKEN}
-    )
