@@ -16,6 +16,7 @@ from scheduler.contracts import Claimed, Result, declare_queue, external_job
 
 MAINTENANCE = "maintenance"
 MORE_SOON_SECONDS = 1.0
+TOO_MANY_CALLS = frozenset({"4", "613", "80007", "http_429"})
 
 declare_queue(MAINTENANCE, concurrency=2)
 
@@ -60,7 +61,7 @@ def ask_for_review(job: Claimed[SubmitTemplate], *, now: datetime) -> Result:
 def _refused(error: ProviderRefusedError) -> Result:
     """Patience where the provider asks for it; otherwise asking again changes nothing, and staff see why."""
     outcome = error.outcome
-    if outcome.verdict == Verdict.RETRY and not outcome.is_vague:
+    if outcome.code in TOO_MANY_CALLS:
         return Result.rate_limited(after_seconds=outcome.after_seconds)
     if outcome.verdict in (Verdict.RETRY, Verdict.UNKNOWN):
         return Result.retry(f"refused_{outcome.code}", after_seconds=outcome.after_seconds)
