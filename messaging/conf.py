@@ -11,13 +11,13 @@ def send_threads() -> int:
 
 
 def send_lease_seconds() -> float:
-    """How long a wave may take to judge, and then again from its commit to its last answer. Default 60."""
-    return float(getattr(settings, "SEND_LEASE_SECONDS", 60))
+    """How long a wave may take to judge, and then again from its commit to its last answer. Default 30."""
+    return float(getattr(settings, "SEND_LEASE_SECONDS", 30))
 
 
 def send_call_seconds() -> float:
-    """The longest one call can take, name server included; nothing begins with less of its lease left. Default 30."""
-    return float(getattr(settings, "SEND_CALL_SECONDS", 30))
+    """The longest one call can take, name server included; nothing begins with less of its lease left. Default 11."""
+    return float(getattr(settings, "SEND_CALL_SECONDS", 11))
 
 
 def unknown_grace_seconds() -> float:

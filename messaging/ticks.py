@@ -1,4 +1,4 @@
-"""This house's part of each tick."""
+"""The sender's part of each tick."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from datetime import datetime
 from clinicbot.ticks import Deadline, StepReport, tick_step
 from messaging.usecases.accounts import resume_accounts_that_may
 from messaging.usecases.leasing import rescue_lapsed_leases
-from messaging.usecases.probing import probe_webhook
+from messaging.usecases.looking_again import look_at_held
+from messaging.usecases.receipts import match_parked_receipts
 from messaging.usecases.rescuing import rescue_cut_off
+from messaging.usecases.resolution import resolve_messages_in_doubt
 from messaging.usecases.rounds import send_batch
-from messaging.usecases.unanswered import pass_on_unanswered
 
 
 @tick_step(order=10)
@@ -25,19 +26,24 @@ def rescue_messages(*, now: datetime, real: datetime, deadline: Deadline) -> Ste
     )
 
 
+@tick_step(order=45)
+def look_at_held_messages(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """Let those go whose reason is gone: once a tick each."""
+    return look_at_held(real=real, now=now, deadline=deadline)
+
+
 @tick_step(order=50)
 def send_messages(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
     """Send one wave."""
     return send_batch(real=real, now=now, deadline=deadline)
 
 
-@tick_step(order=60, every_seconds=55)
-def probe_own_webhook(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
-    """Note whether receipts could have reached us. The step before each tick's end, so that no tick goes without."""
-    return StepReport(counts={"webhook_down": 0 if probe_webhook(real=real) else 1})
-
-
-@tick_step(order=90, every_seconds=300)
-def pass_on_what_nobody_answered(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
-    """What a person wrote and nobody has ended becomes a task."""
-    return StepReport(counts={"inbound_passed_on": pass_on_unanswered(now=now)})
+@tick_step(order=60)
+def resolve_messages(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """Match receipts that came too early, and settle what is in doubt."""
+    return StepReport(
+        counts={
+            "receipts_matched": match_parked_receipts(now=now),
+            "messages_resolved": resolve_messages_in_doubt(real=real, now=now),
+        }
+    )

@@ -15,6 +15,11 @@ def find_channel(kind: str) -> Channel | None:
     return _channels.get(kind)
 
 
+def get_channel(kind: str) -> Channel:
+    """Raises `KeyError` for a channel that is not there."""
+    return _channels[kind]
+
+
 @contextmanager
 def stand_in(channel: Channel) -> Iterator[None]:
     """Let another adapter serve its channel for a while: the tests' scripted one, or one that only writes to a file."""

@@ -45,10 +45,12 @@ def address(
             docket.decide(case, contact)
             continue
         account = accounts.get((case.message.clinic_id, contact.channel))
+        if account is None:
+            docket.decide(case, _no_account(contact))
+            continue
         if stopped := _wait_for(contact, account, real=real):
             docket.decide(case, stopped)
             continue
-        assert account is not None, "Without an account it was held."
         addressed.append(Addressed(case, context, contact, account, free=_may_be_free(case, contact, now=now)))
     wording = Wording.load(addressed, clinics)
     wording = wording.with_contexts(_in_the_templates_language(wording, ask_again))
@@ -85,7 +87,6 @@ def _choose(
     opted_out: set[tuple[int, str]],
 ) -> Contact | Decision:
     """The best contact that may be written to, or why there is none."""
-    assert case.kind is not None, "An unknown kind was set aside."
     closed = {attempt.contact_id for attempt in case.attempts if attempt.failure_verdict in CLOSES_CONTACT}
     reasons: list[Reason] = []
     for pk in context.contact_ids:
@@ -98,7 +99,7 @@ def _choose(
             reasons.append(Reason.NOT_DELIVERED)
         elif contact.unreachable_since is not None:
             reasons.append(Reason.UNREACHABLE)
-        elif (pk, case.message.category) in opted_out and not case.kind.ignores_opt_out:
+        elif (pk, case.message.category) in opted_out and not case.known_kind.ignores_opt_out:
             reasons.append(Reason.OPTED_OUT)
         else:
             return contact
@@ -112,14 +113,16 @@ def _nobody(reasons: list[Reason]) -> Decision:
     return Decision(fate=Fate.FAIL, reason=first, task=TaskReason.NO_REACHABLE_CONTACT)
 
 
-def _wait_for(contact: Contact, account: SendingAccount | None, *, real: datetime) -> Decision | None:
-    if account is None:
-        return Decision(
-            fate=Fate.HOLD,
-            reason=Reason.NO_ACCOUNT,
-            task=TaskReason.ACCOUNT_TROUBLE,
-            task_key=f"no_account:{contact.channel}",
-        )
+def _no_account(contact: Contact) -> Decision:
+    return Decision(
+        fate=Fate.HOLD,
+        reason=Reason.NO_ACCOUNT,
+        task=TaskReason.ACCOUNT_TROUBLE,
+        task_key=f"no_account:{contact.channel}",
+    )
+
+
+def _wait_for(contact: Contact, account: SendingAccount, *, real: datetime) -> Decision | None:
     if account.state == AccountState.PAUSED:
         return Decision(fate=Fate.HOLD, reason=Reason.ACCOUNT_PAUSED, account_id=account.pk)
     if contact.slowed_until is not None and contact.slowed_until > real:

@@ -58,7 +58,7 @@ def commit_wave(leased: Sequence[Leased], decisions: Mapping[UUID, Decision], *,
         if decision.plan is not None and decision.fate == Fate.SEND:
             begun.append(_begin(entry, decision.plan, steady=steady, real=real, now=now))
         else:
-            _write_down(entry, decision, now=now)
+            write_down(entry, decision, now=now)
     Attempt.unscoped.bulk_create([one.attempt for one in begun])
     save([entry.message for entry in mine])
     return begun
@@ -97,7 +97,8 @@ def _begin(entry: Entry, plan: Plan, *, steady: float, real: datetime, now: date
     return Begun(attempt=attempt, plan=plan, expires_at=message.expires_at, begin_before=begin_before)
 
 
-def _write_down(entry: Entry, decision: Decision, *, now: datetime) -> None:
+def write_down(entry: Entry, decision: Decision, *, now: datetime) -> None:
+    """Everything but sending. The caller holds the lock, and saves."""
     message = entry.message
     if decision.fate == Fate.LET_GO:
         message.due_at = now + timedelta(seconds=LET_GO_SECONDS)

@@ -12,6 +12,7 @@ from django.db.models import Prefetch
 
 from messaging.channels.base import FreeContent, TemplateContent
 from messaging.contracts import KindSpec, QueuedMessage, TaskReason, find_kind
+from messaging.errors import UnknownKindError
 from messaging.models import Attempt, AttemptState, Contact, Message, MessageTemplate, SendingAccount
 from messaging.queries.queued import as_queued
 
@@ -65,6 +66,13 @@ class Case:
     queued: QueuedMessage
     kind: KindSpec | None
     attempts: tuple[Attempt, ...]
+
+    @property
+    def known_kind(self) -> KindSpec:
+        """Raises `UnknownKindError`; those of unknown kinds are set aside first."""
+        if self.kind is None:
+            raise UnknownKindError
+        return self.kind
 
     @property
     def is_in_doubt(self) -> bool:

@@ -128,10 +128,8 @@ def _ask_kinds(
     for pk in facts:
         by_kind[docket.open[pk].message.kind].append(docket.open[pk])
     for name, cases in by_kind.items():
-        kind = cases[0].kind
-        assert kind is not None, "An unknown kind was set aside."
         try:
-            answers |= ask(kind, [facts[case.message.pk] for case in cases])
+            answers |= ask(cases[0].known_kind, [facts[case.message.pk] for case in cases])
         except (OperationalError, InterfaceError):
             raise  # The database is away: no kind's fault.
         except Exception:  # A kind is another house's code: its bug must not stop the others' messages.

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -98,7 +99,13 @@ def lease_alone(*, resting: Collection[int], now: datetime) -> list[Leased]:
 def _lease(sql: str, *, resting: Collection[int], now: datetime) -> list[Leased]:
     lease = timedelta(seconds=conf.send_lease_seconds())
     limit = conf.send_threads()
-    values = {"now": now, "limit": limit, "candidates": limit * 4, "resting": list(resting), "lease": lease}
+    values: dict[str, Any] = {
+        "now": now,
+        "limit": limit,
+        "candidates": limit * 4,
+        "resting": list(resting),
+        "lease": lease,
+    }
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         rows = cursor.fetchall()

@@ -30,8 +30,7 @@ def react(entry: Entry, failure: Outcome | None, *, now: datetime) -> None:
 
     failure: the latest attempt's, if it is what has just become known.
     """
-    latest = entry.latest
-    assert latest is not None, "Without an attempt there is no failure."
+    latest = entry.attempts[-1]
     if entry.message.superseded:
         move(entry.message, MessageState.FAILED, reason=Reason.SENT_AGAIN, now=now)
         return

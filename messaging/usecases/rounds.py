@@ -12,7 +12,7 @@ from messaging.usecases.leasing import lease_alone, lease_batch
 from messaging.usecases.wave import send_wave
 
 # What preparing a wave and recording its outcomes may take, besides the calls.
-OVERHEAD_SECONDS = 2.0
+OVERHEAD_SECONDS = 1.0
 
 
 def send_batch(*, real: datetime, now: datetime, deadline: Deadline) -> StepReport:

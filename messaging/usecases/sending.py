@@ -54,7 +54,7 @@ class Queued:
     is_new: bool
 
 
-def queue_message(
+def queue_message(  # noqa: PLR0913 (the door that other houses know)
     clinic_id: int,
     *,
     kind: str,

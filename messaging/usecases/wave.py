@@ -9,7 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from messaging.channels.base import Account, OutboundMessage
-from messaging.channels.registry import find_channel
+from messaging.channels.registry import get_channel
 from messaging.models import Attempt
 from messaging.usecases import rates
 from messaging.usecases.calling import Call, make_calls
@@ -70,12 +70,10 @@ def _call(begun: Sequence[Begun], *, real: datetime, now: datetime) -> Counter[s
 
 def _as_call(begun: Begun) -> Call:
     plan, attempt = begun.plan, begun.attempt
-    channel = find_channel(plan.contact.channel)
-    assert channel is not None, "A contact without a channel is not chosen."
     return Call(
         attempt_id=attempt.pk,
         message_id=attempt.message_id,
-        channel=channel,
+        channel=get_channel(plan.contact.channel),
         outbound=_outbound(attempt, plan, begun),
         begin_before=begun.begin_before,
     )

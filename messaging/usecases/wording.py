@@ -72,8 +72,7 @@ class Wording:
 
 
 def word(one: Addressed, wording: Wording) -> Decision:
-    assert one.case.kind is not None, "An unknown kind was set aside."
-    if one.context.text not in one.case.kind.texts:
+    if one.context.text not in one.case.known_kind.texts:
         return _broken()
     try:
         return _as_written(one, wording) if one.free else _as_template(one, wording)
@@ -102,8 +101,7 @@ def _as_template(one: Addressed, wording: Wording) -> Decision:
     template = wording.template_of(one)
     if isinstance(template, TemplateProblem):
         return _no_template(one, template.reason)
-    assert one.case.kind is not None, "An unknown kind was set aside."
-    declared = one.case.kind.texts[one.context.text]
+    declared = one.case.known_kind.texts[one.context.text]
     content = template_content(
         template, declared=declared, values=one.context.variables, message_id=one.case.message.pk
     )

@@ -1,0 +1,33 @@
+"""Which of the eleven marks stands for a message."""
+
+from __future__ import annotations
+
+from messaging.models.messages import MessageState
+
+_BY_STATE = {
+    MessageState.QUEUED: "planned",
+    MessageState.HELD: "held",
+    MessageState.SENDING: "sent",
+    MessageState.ACCEPTED: "sent",
+    MessageState.SENT: "sent",
+    MessageState.DELIVERED: "delivered",
+    MessageState.UNKNOWN: "unknown",
+    MessageState.FAILED: "failed",
+    MessageState.SKIPPED: "skipped",
+    MessageState.EXPIRED: "skipped",
+    MessageState.CANCELLED: "skipped",
+}
+# By the first word of the action that was tapped ("slot:20260414T1615:3").
+_BY_ANSWER = {
+    "confirm": "yes",
+    "cancel": "cancel",
+    "change": "change",
+    "slot": "change",
+}
+
+
+def mark_of(state: MessageState, *, is_read: bool, answered_with: str) -> str:
+    """Without "mark-". An answer says more than a state, and `read` more than `delivered`."""
+    if answer := _BY_ANSWER.get(answered_with.partition(":")[0]):
+        return answer
+    return "read" if is_read and state == MessageState.DELIVERED else _BY_STATE[state]

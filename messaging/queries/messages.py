@@ -1,0 +1,100 @@
+"""Messages and their tries as facts, for a visit's story and for lists."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from uuid import UUID
+
+from django.db.models import Prefetch, QuerySet
+
+from messaging.contracts import AttemptFact, MessageFact, Person, Subject
+from messaging.models import Attempt, AttemptState, Message, MessageState, MessageSubject
+from messaging.queries.marks import mark_of
+
+
+def messages_about(clinic_id: int, *, subject_type: str, subject_id: str) -> list[MessageFact]:
+    """Oldest first. Three queries."""
+    return messages_about_many(clinic_id, subject_type=subject_type, subject_ids=[subject_id])[subject_id]
+
+
+def messages_about_many(
+    clinic_id: int, *, subject_type: str, subject_ids: Collection[str]
+) -> Mapping[str, list[MessageFact]]:
+    """By subject id, oldest first; a subject nobody was told of has an empty list. Four queries."""
+    rows = MessageSubject.objects.for_clinic(clinic_id).filter(
+        subject_type=subject_type, subject_id__in=set(subject_ids)
+    )
+    pairs = sorted(
+        {(subject_id, message_id) for subject_id, message_id in rows.values_list("subject_id", "message_id")}
+    )
+    facts = {fact.message_id: fact for fact in _facts(clinic_id, {message_id for _subject_id, message_id in pairs})}
+    about: defaultdict[str, list[MessageFact]] = defaultdict(list)
+    for subject_id, message_id in pairs:
+        about[subject_id].append(facts[message_id])
+    return about
+
+
+def find_message(clinic_id: int, *, message_id: UUID) -> MessageFact | None:
+    return next(iter(_facts(clinic_id, [message_id])), None)
+
+
+def _facts(clinic_id: int, message_ids: Iterable[UUID]) -> list[MessageFact]:
+    messages = _with_tries(Message.objects.for_clinic(clinic_id).filter(pk__in=set(message_ids)))
+    return [fact_of(message) for message in messages.order_by("pk")]
+
+
+def _with_tries(messages: QuerySet[Message]) -> QuerySet[Message]:
+    return messages.prefetch_related(
+        Prefetch("subjects", queryset=MessageSubject.unscoped.order_by("pk")),
+        Prefetch("attempts", queryset=Attempt.unscoped.order_by("number")),
+    )
+
+
+def fact_of(message: Message) -> MessageFact:
+    """Prefetch `subjects` and `attempts`, in order."""
+    attempts = list(message.attempts.all())
+    return MessageFact(
+        message_id=message.pk,
+        kind=message.kind,
+        text_name=message.text_name,
+        rule=message.rule,
+        person=Person(message.person_kind, message.person_id),
+        subjects=tuple(
+            Subject(row.subject_type, row.subject_id, row.subject_version) for row in message.subjects.all()
+        ),
+        generation=message.generation,
+        state=message.state,
+        reason=message.reason,
+        mark=mark_of(
+            MessageState(message.state),
+            is_read=any(attempt.state == AttemptState.READ for attempt in attempts),
+            answered_with=message.answered_with,
+        ),
+        created_at=message.created_at,
+        due_at=message.due_at,
+        expires_at=message.expires_at,
+        settled_at=message.settled_at,
+        attempts=tuple(_attempt_fact(attempt) for attempt in attempts),
+        answered_with=message.answered_with,
+        answered_at=message.answered_at,
+    )
+
+
+def _attempt_fact(attempt: Attempt) -> AttemptFact:
+    return AttemptFact(
+        attempt_id=attempt.pk,
+        channel=attempt.channel,
+        contact_id=attempt.contact_id,
+        state=attempt.state,
+        mode=attempt.mode,
+        text=attempt.text,
+        started_at=attempt.said_at,
+        accepted_at=attempt.accepted_at,
+        sent_at=attempt.sent_at,
+        delivered_at=attempt.delivered_at,
+        read_at=attempt.read_at,
+        failed_at=attempt.failed_at,
+        failure=attempt.failure_detail or attempt.failure_code,
+        possibly_twice=attempt.possibly_twice,
+    )

@@ -1,0 +1,77 @@
+"""What the absence of a receipt is worth: nothing, unless everything else says that it would have come. Real time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum, auto
+from itertools import pairwise
+
+from django.db.models import Max
+
+from messaging import conf
+from messaging.models import Attempt, WebhookItem, WebhookProbe, WebhookRefusal
+
+
+class Finding(Enum):
+    """Of one attempt: it did not go out as far as anybody can tell; that may still show; that can no longer show."""
+
+    DID_NOT_GO = auto()
+    NOT_YET = auto()
+    NEVER = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Read once for all attempts in doubt.
+
+    last_receipted: when the latest attempt of each account that has its receipt began.
+    unhandled: accounts with a stored item that nobody has read yet.
+    """
+
+    last_receipted: Mapping[int, datetime]
+    unhandled: frozenset[int]
+    probes: Sequence[tuple[datetime, bool]]
+    last_refusal_at: datetime | None
+    real: datetime
+
+    @classmethod
+    def gather(cls, attempts: Iterable[Attempt], *, real: datetime) -> Evidence:
+        """Four queries."""
+        account_ids = {attempt.account_id for attempt in attempts}
+        since = min((attempt.started_at for attempt in attempts), default=real)
+        receipted = (
+            Attempt.unscoped.filter(account__in=account_ids, has_receipt=True, started_at__gt=since)
+            .values("account_id")
+            .annotate(last=Max("started_at"))
+        )
+        unhandled = WebhookItem.objects.filter(account__in=account_ids, handled_at__isnull=True)
+        probes = WebhookProbe.objects.filter(probed_at__gte=since).order_by("probed_at")
+        refusals = WebhookRefusal.objects.filter(refused_at__gte=since).aggregate(last=Max("refused_at"))
+        return cls(
+            last_receipted={row["account_id"]: row["last"] for row in receipted},
+            unhandled=frozenset(pk for pk in unhandled.values_list("account_id", flat=True).distinct() if pk),
+            probes=list(probes.values_list("probed_at", "was_up")),
+            last_refusal_at=refusals["last"],
+            real=real,
+        )
+
+    def of(self, attempt: Attempt) -> Finding:
+        if self.real < attempt.started_at + timedelta(seconds=conf.unknown_grace_seconds()):
+            return Finding.NOT_YET
+        if not self._webhook_was_up_since(attempt.started_at):
+            return Finding.NEVER
+        later = self.last_receipted.get(attempt.account_id)
+        if later is None or later <= attempt.started_at or attempt.account_id in self.unhandled:
+            return Finding.NOT_YET
+        return Finding.DID_NOT_GO
+
+    def _webhook_was_up_since(self, began_at: datetime) -> bool:
+        """Every fetch of our own handshake worked, none is missing, and no signed call got anything but 2xx."""
+        if self.last_refusal_at is not None and self.last_refusal_at >= began_at:
+            return False
+        since = [(at, was_up) for at, was_up in self.probes if at >= began_at]
+        times = [began_at, *(at for at, _was_up in since), self.real]
+        longest = max(later - earlier for earlier, later in pairwise(times))
+        return all(was_up for _at, was_up in since) and longest <= timedelta(seconds=conf.probe_gap_seconds())
