@@ -70,7 +70,7 @@ class EmbeddedServer:
 
     @property
     def _data(self) -> Path:
-        return self.root / "data"
+        return self.root.absolute() / "data"
 
     def _address(self) -> Address:
         found = read_pid_file(self._data)
