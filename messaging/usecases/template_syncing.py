@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -13,11 +12,9 @@ from messaging.channels.whatsapp import templates_api
 from messaging.channels.whatsapp.template_updates import APPROVED
 from messaging.channels.whatsapp.templates_api import BusinessAccount, ProviderTemplate
 from messaging.contracts import TaskReason
-from messaging.errors import ProviderRefusedError
-from messaging.models import MessageTemplate, SendingAccount, TextOverride
-from messaging.texts.definitions import TemplateDefinition, definition_of, wanted_templates
-from messaging.texts.languages import base_of
+from messaging.models import MessageTemplate, SendingAccount
 from messaging.usecases.tasks import finish_tasks_of, open_task
+from messaging.usecases.template_creating import create_missing
 from messaging.usecases.template_troubles import NOT_CREATED, tell_troubles
 from messaging.usecases.templates import BY_STAFF
 
@@ -25,7 +22,6 @@ DELETED = "DELETED"
 GONE = (DELETED, NOT_CREATED)
 # Our own pause outlasts a provider that calls a template approved and refuses it all the same.
 SHORTEST_PAUSE = timedelta(hours=1)
-CREATING_SECONDS = 8.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,26 +69,28 @@ def record_listed(account: SendingAccount, listed: Sequence[ProviderTemplate], *
         for row in MessageTemplate.objects.for_clinic(account.clinic_id).select_for_update().filter(account=account)
     }
     changed = 0
-    for theirs in listed:
-        row = rows.pop((theirs.name, theirs.language), None) or _new_row(account, theirs)
+    for theirs in {(one.name, one.language): one for one in listed}.values():
+        row = rows.pop((theirs.name, theirs.language), None) or _new_row(account, theirs, now=now)
         changed += _take_in(row, theirs, now=now, real=real)
     for row in rows.values():
         changed += _mark_gone(row, now=now)
     return changed
 
 
-def _new_row(account: SendingAccount, theirs: ProviderTemplate) -> MessageTemplate:
-    return MessageTemplate(clinic_id=account.clinic_id, account=account, name=theirs.name, language=theirs.language)
+def _new_row(account: SendingAccount, theirs: ProviderTemplate, *, now: datetime) -> MessageTemplate:
+    return MessageTemplate(
+        clinic_id=account.clinic_id, account=account, name=theirs.name, language=theirs.language, synced_at=now
+    )
 
 
 def _take_in(row: MessageTemplate, theirs: ProviderTemplate, *, now: datetime, real: datetime) -> bool:
-    if row.synced_at is not None and row.synced_at > now:
+    if row.synced_at > now:
         return False
     before = _told(row)
     row.provider_id, row.status, row.category = theirs.provider_id, theirs.status, theirs.category
     row.correct_category, row.is_named, row.components = theirs.correct_category, theirs.is_named, theirs.components
     row.rejected_reason, row.quality = theirs.rejected_reason, theirs.quality
-    has_changed = row.pk is None or before != _told(row)
+    has_changed = before != _told(row)
     was_paused = row.paused_at is not None
     if _may_go_on(row, has_changed=has_changed, real=real):
         row.paused_at, row.paused_reason = None, ""
@@ -120,76 +118,6 @@ def _mark_gone(row: MessageTemplate, *, now: datetime) -> bool:
     row.save(update_fields=["status", "synced_at"])
     tell_troubles(row, now=now)
     return True
-
-
-def create_missing(
-    account: SendingAccount, business: BusinessAccount, listed: Iterable[ProviderTemplate], *, now: datetime
-) -> tuple[int, int, bool]:
-    """Ask for each of our texts in each language that has no template, in no region. Answers created, refused, all done."""
-    there = {(theirs.name, base_of(theirs.language)) for theirs in listed}
-    own_words = _own_words(account.clinic_id)
-    ends = time.monotonic() + CREATING_SECONDS
-    created = refused = 0
-    for text_name, language in wanted_templates():
-        if (text_name, language) in there:
-            continue
-        if time.monotonic() > ends:
-            return created, refused, False
-        definition = definition_of(text_name, language, body=own_words.get((text_name, language), ""))
-        if _create(account, business, definition, now=now):
-            created += 1
-        else:
-            refused += 1
-    return created, refused, True
-
-
-def _own_words(clinic_id: int) -> dict[tuple[str, str], str]:
-    rows = TextOverride.objects.for_clinic(clinic_id).values_list("text_name", "language", "body")
-    return {(text_name, language): body for text_name, language, body in rows}
-
-
-def _create(
-    account: SendingAccount, business: BusinessAccount, definition: TemplateDefinition, *, now: datetime
-) -> bool:
-    """A refusal is kept as a row of its own, so that staff see which and why; the next look asks again."""
-    try:
-        provider_id, status, category = templates_api.create_template(business, definition)
-    except ProviderRefusedError as error:
-        if error.outcome.after_seconds is not None:
-            raise  # Too many at once, or no service: not the template's fault.
-        _record_created(account, definition, status=NOT_CREATED, reason=error.outcome.detail, now=now)
-        return False
-    _record_created(account, definition, status=status, provider_id=provider_id, category=category, now=now)
-    return True
-
-
-@transaction.atomic
-def _record_created(
-    account: SendingAccount,
-    definition: TemplateDefinition,
-    *,
-    status: str,
-    provider_id: str = "",
-    category: str = "",
-    reason: str = "",
-    now: datetime,
-) -> None:
-    row, _is_new = MessageTemplate.objects.for_clinic(account.clinic_id).update_or_create(
-        account=account,
-        name=definition.name,
-        language=definition.language,
-        defaults={
-            "clinic_id": account.clinic_id,
-            "provider_id": provider_id,
-            "status": status.upper(),
-            "category": category.upper(),
-            "is_named": True,
-            "components": templates_api.components_of(definition),
-            "rejected_reason": reason[:200],
-            "synced_at": now,
-        },
-    )
-    tell_troubles(row, now=now)
 
 
 def tell_subscription(account: SendingAccount, *, is_subscribed: bool, now: datetime) -> None:

@@ -15,7 +15,7 @@ from messaging.jobs import ask_for_review, look_at_templates
 from messaging.models import MessageTemplate, SendingAccount, StaffTask, TaskState, TextOverride
 from messaging.texts.definitions import wanted_templates
 from messaging.texts.templates import TemplateReason, problem_of
-from messaging.usecases import template_syncing
+from messaging.usecases import template_creating
 from messaging.usecases.template_jobs import ask_for_sync, look_every_night
 from messaging.usecases.template_submitting import present_definition
 from messaging.usecases.template_syncing import record_listed
@@ -71,6 +71,12 @@ def test_the_same_list_again_changes_nothing(clinic: Clinic, account: SendingAcc
     record(account, [listed()], now=now)
 
     assert record(account, [listed()], now=now + DAY) == 0
+
+
+def test_a_template_listed_twice_is_one(account: SendingAccount, now: datetime) -> None:
+    record(account, [listed(status="PENDING"), listed()], now=now)
+
+    assert only_template().status == "APPROVED"
 
 
 def test_a_template_stuck_in_review_is_freed_by_the_look(account: SendingAccount, now: datetime) -> None:
@@ -240,7 +246,7 @@ def test_the_clinics_own_words_are_what_is_asked_for(
 def test_when_time_is_short_the_rest_is_asked_for_soon(
     simulator: Simulator, account: SendingAccount, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(template_syncing, "CREATING_SECONDS", -1.0)
+    monkeypatch.setattr(template_creating, "CREATING_SECONDS", -1.0)
 
     result = look_at_templates(job_of(account, now=now), now=now)
 

@@ -19,8 +19,9 @@ ACCOUNT = Account(account_id=1, clinic_id=1, channel="whatsapp", external_id="10
 
 
 def message(content: FreeContent | TemplateContent, **rest: Any) -> OutboundMessage:
-    to = {} if "user_id" in rest else {"phone": "+573001234567"}
-    return OutboundMessage(attempt_id=ATTEMPT, account=ACCOUNT, content=content, **to, **rest)
+    if "user_id" not in rest:
+        rest["phone"] = "+573001234567"
+    return OutboundMessage(attempt_id=ATTEMPT, account=ACCOUNT, content=content, **rest)
 
 
 def template(**rest: Any) -> TemplateContent:
