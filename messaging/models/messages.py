@@ -87,6 +87,12 @@ class Message(TenantModel):
                 condition=Q(state=MessageState.QUEUED),
                 name="messaging_messages_to_send",
             ),
+            # Serves the lease of those that are leased alone: few, among many.
+            models.Index(
+                fields=["due_at", "id"],
+                condition=Q(state=MessageState.QUEUED, runs_alone=True),
+                name="messaging_messages_alone",
+            ),
             # Serves the rescue of lapsed leases.
             models.Index(
                 fields=["leased_until"], condition=Q(leased_until__isnull=False), name="messaging_messages_by_lease"
