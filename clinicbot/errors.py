@@ -68,3 +68,9 @@ class BadPayloadError(ClinicBotError):
     """What was stored does not fit the class that should read it."""
 
     code = "bad_payload"
+
+
+class BadClockWishError(ClinicBotError):
+    """Say by how many seconds, or to which moment with its offset, within a year."""
+
+    code = "bad_clock_wish"

@@ -8,11 +8,16 @@ from django.contrib.auth.views import LoginView, LogoutView, PasswordResetConfir
 from django.urls import URLPattern, URLResolver, include, path, reverse_lazy
 from django.views.i18n import set_language
 
+from clinicbot.demo_clock import move_clock
+from clinicbot.health import healthz
 from clinicbot.views import choose_clinic
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include("scheduler.urls")),  # Before the admin's own, for /admin/queues/.
     path("admin/", admin.site.urls),
     path("", include("messaging.urls")),
+    path("demo/clock/", move_clock, name="demo-clock"),
+    path("healthz", healthz, name="healthz"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path(

@@ -70,7 +70,10 @@ class EventAdmin(ReadOnlyAdmin[OutboxEvent]):
     list_display = ("id", "type")
 
 
-urlpatterns: list[URLPattern | URLResolver] = [path("admin/", site.urls), *product_urls[1:]]
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("admin/", site.urls),
+    *(one for one in product_urls if getattr(one, "namespace", None) != "admin"),
+]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
 
