@@ -30,6 +30,7 @@ def layout_outside(layout: Layout, identity: Identity) -> Layout:
         building.rename(copied)
     data = place / "data"
     if not layout.data.is_symlink() and not layout.data.exists():
+        shutil.rmtree(data, ignore_errors=True)  # Of a project folder that was removed to begin anew.
         layout.data.symlink_to(data)
     if layout.data.resolve() != data.resolve():
         raise EmbeddedServerError(
