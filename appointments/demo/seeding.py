@@ -15,7 +15,7 @@ from appointments.demo.cast import CLINICS, PASSWORD, SUPERUSER, ClinicCast
 from appointments.demo.cast import Patient as PatientCast
 from appointments.errors import SlotTakenError
 from appointments.models import Patient, Practitioner, Room, Service, WorkingHours
-from appointments.queries.free_slots import find_free_slots
+from appointments.queries.free_slots import SlotWish, find_free_slots
 from appointments.queries.people import contact_ids_of_patients
 from appointments.slots import Slot
 from appointments.usecases.booking import book_appointment
@@ -166,9 +166,8 @@ def _book_for_the_phones(clinic: Clinic, *, patients: list[Patient], service: Se
     """Real bookings for the first patients, so that the phones have something to show when the demo starts."""
     tomorrow = wall_time.local_date_of(now, zone=clinic.zone) + timedelta(days=1)
     for patient, days in zip(patients[:4], (0, 2, 2, 4), strict=False):
-        free = find_free_slots(
-            clinic, service=service, from_day=tomorrow + timedelta(days=days), days=10, now=now, limit=6
-        )
+        wish = SlotWish(service=service, from_day=tomorrow + timedelta(days=days), days=10)
+        free = find_free_slots(clinic, wish=wish, now=now, limit=6)
         if free:
             book_appointment(
                 clinic, patient=patient, slot=free[-1].slot, service=service, actor=Actor.system(), now=now

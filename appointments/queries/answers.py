@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from appointments import wall_time
 from appointments.chat_actions import more_action, slot_action, visit_action
 from appointments.models import Appointment, AppointmentStatus
-from appointments.queries.free_slots import FreeSlot, find_free_slots
+from appointments.queries.free_slots import FreeSlot, SlotWish, find_free_slots
 from appointments.queries.known_visits import visit_subject
 from appointments.queries.people import patients_at_contact
 from appointments.queries.visits import coming_visits_of_patients
@@ -23,6 +23,7 @@ from clinicbot.models import Clinic
 from messaging.contracts import STILL_TRUE, Choice, ChoiceSection, Context, QueuedMessage, Standing
 
 ROWS = 9
+TIMES_A_DAY = 3
 SEARCH_DAYS = 28
 WITH_TIMES = ("answer_choose_time", "answer_slot_taken")
 
@@ -75,13 +76,13 @@ def _context(message: QueuedMessage, *, clinic: Clinic, visit: Appointment | Non
         sections = _visit_sections(message, clinic=clinic, now=now) if text == "answer_which" else ()
         return Context(
             text=text,
-            language=_language_at(message, clinic=clinic),
+            language=message.language or _language_at(message, clinic=clinic),
             contact_ids=contact_ids,
             variables={"clinic": clinic.name, "phone": clinic.phone},
             sections=sections,
             quoted_inbound_id=inbound_id,
         )
-    language = visit.patient.language
+    language = message.language or visit.patient.language
     text = _text_as_it_stands(text, visit=visit, now=now)
     sections = _time_sections(message, visit=visit, language=language, now=now) if text in WITH_TIMES else ()
     if text in WITH_TIMES and not sections:
@@ -126,17 +127,15 @@ def _time_sections(
     from_day = _from_day(message, visit=visit, now=now)
     found: list[FreeSlot] = []
     for practitioner_id in (visit.practitioner_id, None):
-        found = find_free_slots(
-            visit.clinic,
+        wish = SlotWish(
             service=visit.service,
             from_day=from_day,
             days=SEARCH_DAYS,
-            now=now,
             practitioner_id=practitioner_id,
-            limit=ROWS * 4,
             without_visit_id=visit.pk,
         )
-        found = _spread([free for free in found if free.starts_at != visit.starts_at])
+        found = find_free_slots(visit.clinic, wish=wish, now=now, limit=ROWS + 1, most_a_day=TIMES_A_DAY)
+        found = [free for free in found if free.starts_at != visit.starts_at]
         if found:
             break
     shown = found[:ROWS]
@@ -152,16 +151,6 @@ def _time_sections(
         more = Choice(action=more_action(next_day), title=_more_times(language))
         sections[-1] = ChoiceSection(title=sections[-1].title, choices=(*sections[-1].choices, more))
     return tuple(sections)
-
-
-def _spread(found: list[FreeSlot]) -> list[FreeSlot]:
-    """Three times a day at the most, so that nine rows are three days and not one morning."""
-    spread: list[FreeSlot] = []
-    for _day, of_day in groupby(found, key=lambda free: free.slot.local_date):
-        times = list(of_day)
-        step = max(1, len(times) // 3)
-        spread += times[::step][:3]
-    return spread
 
 
 def _from_day(message: QueuedMessage, *, visit: Appointment, now: datetime) -> date:

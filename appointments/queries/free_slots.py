@@ -36,46 +36,58 @@ class _Busy:
     ends: datetime
 
 
-def find_free_slots(
-    clinic: Clinic,
-    *,
-    service: Service,
-    from_day: date,
-    days: int,
-    now: datetime,
-    practitioner_id: int | None = None,
-    limit: int = 40,
-    without_visit_id: int | None = None,
-) -> list[FreeSlot]:
-    """Times that are free from `now` on, soonest first; with one practitioner, or with anyone.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotWish:
+    """What is looked for: `days` days from `from_day` on, with one practitioner or (None) with anyone.
 
     without_visit_id: a visit that is being moved does not stand in its own way.
     """
-    to_day = from_day + timedelta(days=days - 1)
-    practitioners = _practitioners(clinic, practitioner_id=practitioner_id)
+
+    service: Service
+    from_day: date
+    days: int
+    practitioner_id: int | None = None
+    without_visit_id: int | None = None
+
+    @property
+    def to_day(self) -> date:
+        return self.from_day + timedelta(days=self.days - 1)
+
+
+def find_free_slots(
+    clinic: Clinic, *, wish: SlotWish, now: datetime, limit: int = 40, most_a_day: int | None = None
+) -> list[FreeSlot]:
+    """Times that are free from `now` on, soonest first. A constant number of queries.
+
+    most_a_day: so many of each day, spread over it, so that a short list is several days and not one morning.
+    """
+    practitioners = _practitioners(clinic, practitioner_id=wish.practitioner_id)
     rooms = [room.pk for room in Room.objects.for_clinic(clinic).filter(is_active=True).order_by("name")]
     hours = _hours(clinic, practitioner_ids=list(practitioners))
-    closed = _closed_days(clinic, from_day=from_day, to_day=to_day)
-    by_practitioner, by_room = _busy(
-        clinic, from_day=from_day, to_day=to_day, now=now, without_visit_id=without_visit_id
-    )
+    closed = _closed_days(clinic, from_day=wish.from_day, to_day=wish.to_day)
+    by_practitioner, by_room = _busy(clinic, wish=wish, now=now)
     found: list[FreeSlot] = []
-    for offset in range(days):
-        day = from_day + timedelta(days=offset)
+    for offset in range(wish.days):
+        day = wish.from_day + timedelta(days=offset)
         if None in closed[day]:
             continue
         of_day = [
             FreeSlot(slot=placed, practitioner_name=practitioners[placed.practitioner_id].full_name)
             for working in hours[day.weekday()]
             if working.practitioner_id not in closed[day]
-            for step in _steps(clinic, service=service, day=day, working=working, now=now)
+            for step in _steps(clinic, service=wish.service, day=day, working=working, now=now)
             if not _overlaps(step, by_practitioner[step.practitioner_id])
             if (placed := _with_room(step, rooms=rooms, taken=by_room)) is not None
         ]
-        found += sorted(of_day, key=lambda free: (free.starts_at, free.practitioner_name))
+        in_order = sorted(of_day, key=lambda free: (free.starts_at, free.practitioner_name))
+        found += _spread(in_order, most=most_a_day) if most_a_day else in_order
         if len(found) >= limit:
             break
     return found[:limit]
+
+
+def _spread(times: list[FreeSlot], *, most: int) -> list[FreeSlot]:
+    return times[:: max(1, len(times) // most)][:most]
 
 
 def is_within_hours(clinic: Clinic, *, slot: Slot) -> bool:
@@ -132,15 +144,15 @@ def _closed_days(clinic: Clinic, *, from_day: date, to_day: date) -> defaultdict
 
 
 def _busy(
-    clinic: Clinic, *, from_day: date, to_day: date, now: datetime, without_visit_id: int | None
+    clinic: Clinic, *, wish: SlotWish, now: datetime
 ) -> tuple[defaultdict[int, list[_Busy]], defaultdict[int, list[_Busy]]]:
-    begins = wall_time.lenient_instant_of(from_day, time.min, zone=clinic.zone) - timedelta(days=1)
-    ends = wall_time.lenient_instant_of(to_day, time.max, zone=clinic.zone) + timedelta(days=1)
+    begins = wall_time.lenient_instant_of(wish.from_day, time.min, zone=clinic.zone) - timedelta(days=1)
+    ends = wall_time.lenient_instant_of(wish.to_day, time.max, zone=clinic.zone) + timedelta(days=1)
     visits = (
         Appointment.objects.for_clinic(clinic)
         .filter(LIVE, starts_at__lt=ends, ends_at__gt=begins)
         .exclude(status=AppointmentStatus.REQUESTED, hold_expires_at__lte=now)
-        .exclude(pk=without_visit_id)
+        .exclude(pk=wish.without_visit_id)
     )
     by_practitioner: defaultdict[int, list[_Busy]] = defaultdict(list)
     by_room: defaultdict[int, list[_Busy]] = defaultdict(list)

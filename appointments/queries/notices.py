@@ -53,6 +53,7 @@ def context_of_reminders(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Con
     contacts = _contacts(list(known.values()))
     return {
         message.message_id: _to_patient(
+            message,
             known[message.message_id].visit,
             text="visit_reminder" if _is_confirmed(known[message.message_id].visit) else "visit_reminder_ask",
             language=message.language or known[message.message_id].visit.patient.language,
@@ -95,25 +96,24 @@ def _standing_of_reminder(known: KnownVisit | None, rule: ReminderRule | None, *
 
 def _notice(message: QueuedMessage, known: KnownVisit, *, contacts: Mapping[int, tuple[int, ...]]) -> Context:
     visit = known.visit
-    language = message.language or visit.patient.language
     if not visit.is_live:
-        return _to_patient(visit, text="visit_cancelled_by_clinic", language=language, contacts=contacts)
+        return _to_patient(message, visit, text="visit_cancelled_by_clinic", contacts=contacts)
     if known.told is not None and known.told != known.place:
         old_when = said_when(
             visit.clinic,
             local_date=known.told.local_date,
             local_time=known.told.local_time,
-            language=language,
+            language=message.language or visit.patient.language,
         )
-        return _to_patient(visit, text="visit_moved", language=language, contacts=contacts, old_when=old_when)
+        return _to_patient(message, visit, text="visit_moved", contacts=contacts, old_when=old_when)
     is_soon = visit.starts_at - message.created_at < ASK_WHEN_BOOKED_UNDER
-    text = "visit_booked_ask" if is_soon else "visit_booked"
-    return _to_patient(visit, text=text, language=language, contacts=contacts)
+    return _to_patient(message, visit, text="visit_booked_ask" if is_soon else "visit_booked", contacts=contacts)
 
 
 def _to_patient(
-    visit: Appointment, *, text: str, language: str, contacts: Mapping[int, tuple[int, ...]], **more: str
+    message: QueuedMessage, visit: Appointment, *, text: str, contacts: Mapping[int, tuple[int, ...]], **more: str
 ) -> Context:
+    language = message.language or visit.patient.language
     return Context(
         text=text,
         language=language,

@@ -17,7 +17,7 @@ from appointments.errors import (
 )
 from appointments.models import Appointment, ChangeKind
 from appointments.queries.answers import state_text
-from appointments.queries.free_slots import find_free_slots
+from appointments.queries.free_slots import SlotWish, find_free_slots
 from appointments.queries.known_visits import visit_subject
 from appointments.queries.visits import find_visit
 from appointments.slots import Slot
@@ -36,6 +36,8 @@ CANNOT_GO_THERE = (
     NotAtThisClinicError,
     ChangedMeanwhileError,
 )
+
+TIMES_OF_A_DAY = 200
 
 
 def follow_tap(fact: InboundFact, message: QueuedMessage, *, now: datetime) -> str | None:
@@ -153,16 +155,14 @@ def _slot_of(visit: Appointment, *, picked: PickedSlot, now: datetime) -> Slot:
         buffer_before_minutes=service.buffer_before_minutes,
         buffer_after_minutes=service.buffer_after_minutes,
     )
-    free = find_free_slots(
-        visit.clinic,
+    wish = SlotWish(
         service=service,
         from_day=picked.local_date,
         days=1,
-        now=now,
         practitioner_id=picked.practitioner_id,
-        limit=200,
         without_visit_id=visit.pk,
     )
+    free = find_free_slots(visit.clinic, wish=wish, now=now, limit=TIMES_OF_A_DAY)
     rooms = [one.slot.room_id for one in free if one.slot.local_time == picked.local_time]
     return replace(wanted, room_id=rooms[0]) if rooms else wanted
 

@@ -59,8 +59,6 @@ def make_practice(clinic: Clinic, *, now: datetime, name: str = "Dra. Lucía Bar
         )
         for weekday in range(7)
     )
-    newcomer = NewPatient(
-        full_name="Ana Núñez", phone="612 345 678", language="es", agreed_to=(Category.VISITS,)
-    )
+    newcomer = NewPatient(full_name="Ana Núñez", phone="612 345 678", language="es", agreed_to=(Category.VISITS,))
     ana = add_patient(clinic, newcomer=newcomer, actor=DESK, now=now)
     return Practice(clinic, practitioner, room, service, ana)

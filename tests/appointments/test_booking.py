@@ -247,9 +247,7 @@ def test_what_has_begun_stays_as_it_is(practice: Practice, now: datetime) -> Non
     visit = practice.book(now=now)
 
     with pytest.raises(VisitBegunError):
-        cancel_appointment(
-            practice.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=visit.starts_at
-        )
+        cancel_appointment(practice.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=visit.starts_at)
 
 
 def test_a_yes_to_an_older_time_does_not_count(practice: Practice, now: datetime) -> None:

@@ -1,0 +1,210 @@
+"""What the patient hears of a visit: every change once, old and new together, nothing of what never was announced."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+
+from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
+from appointments.usecases.importing import import_visit
+from messaging.models import Message, MessageState
+from scheduler.models import JobState, ScheduledJob
+from tests.appointments.chat import run, said
+from tests.appointments.making import DESK, Practice
+from tests.drive import deliver_all, deliver_all_again
+from tests.messaging.sending.fakes import FakeChannel
+
+TUESDAY = date(2026, 4, 21)
+BOOKED = "visit_booked/es: Clinic"
+
+
+def reasons(practice: Practice) -> list[tuple[str, str]]:
+    """State and reason of each message, oldest first."""
+    messages = Message.objects.for_clinic(practice.clinic).order_by("pk")
+    return list(messages.values_list("state", "reason"))
+
+
+def test_a_booking_brings_one_confirmation(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
+    speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+
+    run(now=now)
+    deliver_all_again(now=now)
+    run(now=now)
+
+    assert len(channel.calls) == 1
+    assert said(channel)[0].startswith("visit_booked/es:")
+    assert "mar 21 abr, 10:30" in said(channel)[0]
+    assert "Ana" in said(channel)[0]
+
+
+def test_a_visit_soon_asks_for_a_yes_at_once(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
+    speaking.book(now=now, day=date(2026, 4, 15), at=time(10, 30))
+
+    run(now=now)
+
+    assert said(channel)[0].startswith("visit_booked_ask/es:")
+
+
+def test_a_move_tells_old_and_new_in_one_message(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    run(now=now)
+
+    reschedule_appointment(
+        speaking.clinic, appointment_id=visit.pk, slot=speaking.slot(TUESDAY, time(16)), actor=DESK, now=now
+    )
+    run(now=now)
+
+    assert len(channel.calls) == 2
+    assert said(channel)[1].startswith("visit_moved/es:")
+    assert "mar 21 abr, 10:30" in said(channel)[1]
+    assert "mar 21 abr, 16:00" in said(channel)[1]
+
+
+def test_what_moved_before_anybody_was_told_is_confirmed_where_it_stands(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    reschedule_appointment(
+        speaking.clinic, appointment_id=visit.pk, slot=speaking.slot(TUESDAY, time(16)), actor=DESK, now=now
+    )
+
+    run(now=now)
+
+    assert len(channel.calls) == 1
+    assert said(channel)[0].startswith("visit_booked/es:")
+    assert "16:00" in said(channel)[0]
+    assert "10:30" not in said(channel)[0]
+
+
+def test_a_move_overtakes_a_confirmation_that_waits(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    deliver_all(now=now)
+    reschedule_appointment(
+        speaking.clinic, appointment_id=visit.pk, slot=speaking.slot(TUESDAY, time(16)), actor=DESK, now=now
+    )
+
+    run(now=now)
+
+    assert [state for state, _reason in reasons(speaking)] == [MessageState.CANCELLED, MessageState.ACCEPTED]
+    assert len(channel.calls) == 1
+
+
+def test_two_moves_in_a_row_tell_the_last_time_the_patient_heard_of(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    run(now=now)
+    for at in (time(12), time(16)):
+        reschedule_appointment(
+            speaking.clinic, appointment_id=visit.pk, slot=speaking.slot(TUESDAY, at), actor=DESK, now=now
+        )
+
+    run(now=now)
+
+    assert len(channel.calls) == 2
+    assert "10:30" in said(channel)[1]
+    assert "16:00" in said(channel)[1]
+    assert "12:00" not in said(channel)[1]
+
+
+def test_there_and_back_again_says_nothing(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    run(now=now)
+    for at in (time(16), time(10, 30)):
+        reschedule_appointment(
+            speaking.clinic, appointment_id=visit.pk, slot=speaking.slot(TUESDAY, at), actor=DESK, now=now
+        )
+
+    run(now=now)
+
+    assert len(channel.calls) == 1
+    assert reasons(speaking)[-1] == (MessageState.SKIPPED, "already_told")
+
+
+def test_a_cancellation_is_told_to_whoever_was_told_of_the_visit(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY)
+    run(now=now)
+
+    cancel_appointment(speaking.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=now)
+    run(now=now)
+
+    assert said(channel)[1].startswith("visit_cancelled_by_clinic/es:")
+
+
+def test_a_visit_never_announced_is_cancelled_in_silence(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY)
+    cancel_appointment(speaking.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=now)
+
+    run(now=now)
+
+    assert channel.calls == []
+    assert reasons(speaking)[-1] == (MessageState.SKIPPED, "never_announced")
+
+
+def test_reminders_go_when_due_and_never_for_the_old_time(
+    speaking: Practice, channel: FakeChannel, now: datetime, default_rules: None
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    run(now=now)
+    moved_to = TUESDAY + timedelta(days=3)
+    reschedule_appointment(
+        speaking.clinic, appointment_id=visit.pk, slot=speaking.slot(moved_to, time(16)), actor=DESK, now=now
+    )
+    run(now=now)
+
+    run(now=datetime(2026, 4, 20, 8, 1, tzinfo=now.tzinfo))
+    after_the_old_moments = said(channel)
+    run(now=datetime(2026, 4, 21, 8, 1, tzinfo=now.tzinfo))
+
+    assert len(after_the_old_moments) == 2
+    assert len(channel.calls) == 3
+    assert said(channel)[2].startswith("visit_reminder_ask/es:")
+    assert "vie 24 abr, 16:00" in said(channel)[2]
+    skipped = ScheduledJob.objects.for_clinic(speaking.clinic).filter(state=JobState.SKIPPED)
+    assert {job.reason for job in skipped} == {"moved"}
+
+
+def test_a_confirmed_visit_is_reminded_without_a_question(
+    speaking: Practice, channel: FakeChannel, now: datetime, default_rules: None
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    run(now=now)
+    confirm_appointment(speaking.clinic, appointment_id=visit.pk, actor=DESK, now=now)
+
+    for day, hour, minute in ((18, 8, 1), (20, 8, 1), (21, 6, 31)):
+        run(now=datetime(2026, 4, day, hour, minute, tzinfo=now.tzinfo))
+
+    assert [text.split("/")[0] for text in said(channel)] == ["visit_booked", "visit_reminder", "visit_reminder"]
+    assert reasons(speaking)[-1] == (MessageState.SKIPPED, "answered_already")
+
+
+def test_a_reminder_too_late_to_be_useful_is_left_out(
+    speaking: Practice, channel: FakeChannel, now: datetime, default_rules: None
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    run(now=now)
+
+    run(now=visit.starts_at - timedelta(minutes=30))
+
+    assert len(channel.calls) == 1
+    jobs = ScheduledJob.objects.for_clinic(speaking.clinic).filter(kind="appointments.send_reminder")
+    assert {job.reason for job in jobs} == {"too_late"}
+
+
+def test_an_imported_visit_sends_nothing_and_is_reminded(
+    speaking: Practice, channel: FakeChannel, now: datetime, default_rules: None
+) -> None:
+    for day in (date(2026, 4, 7), TUESDAY):
+        import_visit(
+            speaking.clinic, patient=speaking.ana, slot=speaking.slot(day, time(9)), service=speaking.service, now=now
+        )
+
+    run(now=now)
+    told_at_once = said(channel)
+    run(now=datetime(2026, 4, 18, 8, 1, tzinfo=now.tzinfo))
+
+    assert told_at_once == []
+    assert [text.split("/")[0] for text in said(channel)] == ["visit_reminder_ask"]
