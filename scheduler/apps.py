@@ -24,7 +24,7 @@ class SchedulerConfig(AppConfig):
 
 def create_missing_queues(sender: SchedulerConfig, using: str, **kwargs: Any) -> None:
     """What a superuser has changed stays."""
-    queue = sender.get_model("Queue")
+    queue: Any = sender.get_model("Queue")
     queue.objects.using(using).bulk_create(
         [
             queue(name=name, concurrency=concurrency, rate_per_second=rate)

@@ -70,7 +70,7 @@ class RecurringArgs(JobArgs):
     local_at: str = ""
 
 
-ArgsT = TypeVar("ArgsT", bound=JobArgs)
+ArgsT_co = TypeVar("ArgsT_co", bound=JobArgs, covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ class Enqueued:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claimed(Generic[ArgsT]):
+class Claimed(Generic[ArgsT_co]):
     """One job in the hands of the process that claimed it. `lease_no` fences every later write."""
 
     job_id: int
@@ -101,7 +101,7 @@ class Claimed(Generic[ArgsT]):
     clinic_id: int
     attempt: int
     run_at: datetime
-    args: ArgsT
+    args: ArgsT_co
 
 
 class Verdict(StrEnum):

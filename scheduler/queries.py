@@ -51,11 +51,26 @@ _FIRST_RUN_AT = """
         WHERE state = 'queued' AND queue = wanted.queue AND run_at {compared} %(now)s ORDER BY run_at LIMIT 1
     ) first
 """
+# Each count reads so many rows and no more.
+_DEPTHS = """
+    WITH job AS NOT MATERIALIZED (SELECT queue, state, run_at FROM scheduler_scheduledjob {whose})
+    SELECT name, paused_at, concurrency, rate_per_second,
+           (SELECT count(*) FROM (SELECT FROM job WHERE state = 'queued' AND queue = name AND run_at <= %(now)s
+                                  LIMIT %(limit)s) one) AS waiting,
+           (SELECT count(*) FROM (SELECT FROM job WHERE state = 'queued' AND queue = name AND run_at > %(now)s
+                                  LIMIT %(limit)s) one) AS delayed,
+           (SELECT count(*) FROM (SELECT FROM job WHERE state = 'running' AND queue = name
+                                  LIMIT %(limit)s) one) AS running,
+           (SELECT count(*) FROM (SELECT FROM job WHERE state = 'dead' AND queue = name LIMIT %(limit)s) one) AS dead,
+           (SELECT run_at FROM job WHERE state = 'queued' AND queue = name AND run_at <= %(now)s
+            ORDER BY run_at LIMIT 1) AS oldest_due_at
+    FROM scheduler_queue ORDER BY name
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueDepth:
-    """One queue at a glance. Counts stop at `COUNT_LIMIT`. `clinic` counts where a clinic was named, else all."""
+    """One queue at a glance: waiting (due), delayed (not due yet), running, dead. Counts stop at `COUNT_LIMIT`."""
 
     name: str
     paused_at: datetime | None
@@ -105,6 +120,18 @@ def next_run_at(*, now: datetime) -> datetime | None:
     scheduled = Schedule.unscoped.filter(is_enabled=True, next_due_at__gt=now).aggregate(first=Min("next_due_at"))
     moments = [find_next_due_at(names, now=now), scheduled["first"]]
     return min((moment for moment in moments if moment is not None), default=None)
+
+
+def list_queue_depths(*, clinic: Clinic | None = None, now: datetime) -> list[QueueDepth]:
+    """Every queue, with the jobs of one clinic or of all."""
+    whose = "" if clinic is None else "WHERE clinic_id = %(clinic)s"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _DEPTHS.format(whose=whose),
+            {"now": now, "limit": COUNT_LIMIT, "clinic": clinic.pk if clinic else None},
+        )
+        names = [column.name for column in cursor.description]
+        return [QueueDepth(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
 
 
 def last_tick() -> TickRun | None:

@@ -269,10 +269,15 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="scheduledjob",
             index=models.Index(
-                fields=["clinic", "unique_key"],
+                condition=models.Q(("unique_key__isnull", False)),
+                fields=["unique_key", "clinic"],
                 name="scheduler_jobs_by_key",
-                opclasses=["int8_ops", "varchar_pattern_ops"],
+                opclasses=["varchar_pattern_ops", "int8_ops"],
             ),
+        ),
+        migrations.AddIndex(
+            model_name="scheduledjob",
+            index=models.Index(fields=["clinic", "id"], name="scheduler_jobs_of_clinic"),
         ),
         migrations.AddConstraint(
             model_name="scheduledjob",

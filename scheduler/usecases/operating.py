@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 
@@ -80,7 +81,7 @@ def retry_jobs(job_ids: Iterable[int], *, actor: Actor, now: datetime) -> Retrie
 
 
 def _queue_again(ids: list[int], *, now: datetime) -> list[tuple[int, int]]:
-    values = {
+    values: dict[str, Any] = {
         "ids": ids,
         "now": now,
         "reason": Reason.RETRIED_BY_STAFF,

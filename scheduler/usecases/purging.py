@@ -52,4 +52,4 @@ def purge_ticks(*, before: datetime, limit: int) -> int:
 def _delete(sql: str, *, before: datetime, limit: int) -> int:
     with connection.cursor() as cursor:
         cursor.execute(sql, {"before": before, "limit": limit})
-        return cursor.rowcount
+        return int(cursor.rowcount)

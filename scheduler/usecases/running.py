@@ -108,7 +108,7 @@ def _run_together(
         _raise_if_connection_is_gone(error)
         if len(pairs) == 1:
             return Counter(_record_failure(pairs[0][0], error, policy=policy, now=now))
-        logger.warning("A batch failed; its jobs run one by one.", extra={"jobs": len(pairs), **_about(error)})
+        logger.warning("A batch failed; its jobs run one by one.", exc_info=error, extra={"jobs": len(pairs)})
     counts = Counter({"batches_split": 1})
     for index, pair in enumerate(pairs):
         if deadline.is_over():
@@ -140,13 +140,13 @@ def _run_external(
 ) -> dict[str, int]:
     try:
         return finish_jobs([Outcome(job=job, result=run(claimed, now=now))], policy=policy, now=now)
-    except Exception as error:  # Whatever a handler raises is one attempt's failure, never the tick's.
+    except Exception as error:  # noqa: BLE001  # Whatever a handler raises is one attempt's failure, never the tick's.
         _raise_if_connection_is_gone(error)
         return _record_failure(job, error, policy=policy, now=now)
 
 
 def _record_failure(job: ClaimedJob, error: Exception, *, policy: Policy, now: datetime) -> dict[str, int]:
-    logger.warning("A job failed.", extra={"job_id": job.job_id, "kind": job.kind, **_about(error)})
+    logger.warning("A job failed.", exc_info=error, extra={"job_id": job.job_id, "kind": job.kind})
     outcome = Outcome(job=job, result=Result.retry(Reason.TRANSIENT), error=summary_of(error))
     return finish_jobs([outcome], policy=policy, now=now)
 
@@ -155,7 +155,3 @@ def _raise_if_connection_is_gone(error: Exception) -> None:
     """Without the database nothing can be recorded; the leases will lapse and others will go on."""
     if not connection.is_usable():
         raise error
-
-
-def _about(error: Exception) -> dict[str, str]:
-    return {"error": summary_of(error)}

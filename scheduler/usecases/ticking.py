@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from django.db import Error as DatabaseError
-from django.db import close_old_connections, connection
+from django.db import connection
 
 from clinicbot import clock, nudge
 from clinicbot.errors import summary_of
@@ -65,7 +65,7 @@ def run_tick(*, budget_seconds: float, source: Source, stop: StopSignal | None =
 
     stop: ends the tick at once, as if the budget were spent.
     """
-    close_old_connections()
+    _drop_old_connection()
     began = time.monotonic()
     deadline = Deadline(budget_seconds)
     stop = stop or StopSignal()
@@ -77,8 +77,14 @@ def run_tick(*, budget_seconds: float, source: Source, stop: StopSignal | None =
     tick.summary.seconds = time.monotonic() - began
     row.finished_at, row.counts, row.errors = clock.real(), dict(tick.summary.counts), tick.summary.errors
     row.save(update_fields=["finished_at", "counts", "errors"])
-    close_old_connections()
+    _drop_old_connection()
     return tick.summary
+
+
+def _drop_old_connection() -> None:
+    """A broken connection must not outlive a tick. Inside a transaction, closing it would lose the transaction."""
+    if not connection.in_atomic_block:
+        connection.close_if_unusable_or_obsolete()
 
 
 class _Tick:
@@ -116,7 +122,7 @@ class _Tick:
             if step.every_seconds and not self._rare.take(step, real=real):
                 return StepReport()
             report = step.run(now=now, real=real, deadline=self._deadline)
-        except Exception as error:  # A step that raises spoils no other; the row and the health page tell.
+        except Exception as error:  # noqa: BLE001  # A step that raises spoils no other; the row and the health page tell.
             self._note_failure(step, error)
             return StepReport()
         self.summary.counts.update(report.counts)
@@ -129,7 +135,7 @@ class _Tick:
         self.summary.errors[step.name] = summary_of(error)
         logger.error("A tick step failed.", exc_info=error, extra={"step": step.name})
         if isinstance(error, DatabaseError):
-            connection.close_if_unusable_or_obsolete()
+            _drop_old_connection()
         if step.every_seconds:
             with contextlib.suppress(
                 DatabaseError

@@ -48,9 +48,7 @@ def queue_deeds(
     return [one.job_id for one in enqueue_many(jobs, now=now)]
 
 
-def claim(
-    *, now: datetime, size: int = 100, queue: str = PLAIN_QUEUE, rotation: Rotation | None = None
-) -> Batch:
+def claim(*, now: datetime, size: int = 100, queue: str = PLAIN_QUEUE, rotation: Rotation | None = None) -> Batch:
     """Claim as a tick does that began just now and has a minute. The tests' real time is their `now`."""
     rotation = rotation or Rotation.starting_at(0, list_due_pairs([queue], now=now)[queue])
     return claim_batch(queue, rotation, now=now, real=now, ends_at=now + timedelta(minutes=1), size=size)

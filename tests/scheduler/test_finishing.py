@@ -145,9 +145,7 @@ def test_retry_after_is_a_floor(clinic: Clinic, now: datetime) -> None:
 
 
 @pytest.mark.parametrize(("asked", "least"), [(120.0, 120), (None, 5), (0.5, 5)])
-def test_a_rate_limited_job_spends_no_attempt(
-    clinic: Clinic, now: datetime, asked: float | None, least: float
-) -> None:
+def test_a_rate_limited_job_spends_no_attempt(clinic: Clinic, now: datetime, asked: float | None, least: float) -> None:
     (queued,) = queue_deeds(clinic, "write", now=now)
 
     finish(claim(now=now), Result.rate_limited(after_seconds=asked), now=now)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
+from clinicbot.logs import JsonLines
 from clinicbot.models import Clinic
 from clinicbot.ticks import Deadline
 from scheduler.contracts import Reason
@@ -71,7 +74,8 @@ def test_an_errors_words_are_neither_stored_nor_logged(
         work(now=now)
 
     assert job(queued).last_error == "RudeError"
-    logged = " ".join(f"{record.getMessage()} {vars(record)}" for record in caplog.records)
+    logged = " ".join(JsonLines().format(record) for record in caplog.records)
+    assert "RudeError" in logged
     assert not any(word in logged + job(queued).last_error for word in PATIENT.split())
 
 
@@ -184,7 +188,7 @@ class Gate:
         self._text = text
         self.reached, self.opened = threading.Event(), threading.Event()
 
-    def __call__(self, execute, sql, params, many, context):  # type: ignore[no-untyped-def]
+    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
         if self._text in sql:
             self.reached.set()
             assert self.opened.wait(30)

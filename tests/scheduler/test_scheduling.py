@@ -107,6 +107,4 @@ def test_each_change_leaves_its_entry(clinic: Clinic, now: datetime) -> None:
     enable_schedule(clinic.pk, key="agenda", actor=STAFF, now=now)
 
     entries = AuditEntry.objects.filter(clinic=clinic).order_by("id").values_list("action", "actor_id")
-    assert list(entries) == [
-        (f"scheduler.{verb}_schedule", 1) for verb in ("create", "edit", "disable", "enable")
-    ]
+    assert list(entries) == [(f"scheduler.{verb}_schedule", 1) for verb in ("create", "edit", "disable", "enable")]
