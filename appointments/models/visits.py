@@ -131,8 +131,8 @@ class Appointment(TenantModel):
         return self.is_live and self.status not in PRESENT_OR_OVER and self.starts_at > now
 
     @classmethod
-    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any]) -> Self:
-        visit = super().from_db(db, field_names, values)
+    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any], **rest: Any) -> Self:
+        visit = super().from_db(db, field_names, values, **rest)
         visit.as_loaded = {name: visit.__dict__[name] for name in _GUARDED if name in visit.__dict__}
         return visit
 

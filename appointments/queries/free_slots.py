@@ -152,7 +152,7 @@ def _busy(
         Appointment.objects.for_clinic(clinic)
         .filter(LIVE, starts_at__lt=ends, ends_at__gt=begins)
         .exclude(status=AppointmentStatus.REQUESTED, hold_expires_at__lte=now)
-        .exclude(pk=wish.without_visit_id)
+        .exclude(pk__in=[] if wish.without_visit_id is None else [wish.without_visit_id])
     )
     by_practitioner: defaultdict[int, list[_Busy]] = defaultdict(list)
     by_room: defaultdict[int, list[_Busy]] = defaultdict(list)

@@ -37,37 +37,33 @@ def answer_inbound(clinic_id: int, *, inbound_id: UUID, now: datetime) -> None:
     if fact.state != NEW:
         return
     people = patients_at_contact(clinic_id, contact_id=fact.contact_id)
-    outcome = _answer(fact, people=people, now=now)
-    if outcome is not None:
+    outcome = _act(fact, people=people, now=now)
+    if outcome is None:
+        _pass_on(fact, people=people, now=now)
+    else:
         mark_answered(clinic_id, inbound_id=inbound_id, outcome=outcome)
 
 
-def _answer(fact: InboundFact, *, people: list[Patient], now: datetime) -> str | None:
-    if fact.action and fact.answers is not None:
-        done = follow_tap(fact, fact.answers, now=now)
-        if done is not None:
-            return done
-    elif fact.type == TYPED:
-        return _answer_words(fact, people=people, now=now)
-    return _pass_on(fact, people=people, now=now)
+def _act(fact: InboundFact, *, people: list[Patient], now: datetime) -> str | None:
+    """The word for what was done; None when only a person can tell what is meant."""
+    if fact.action:
+        return follow_tap(fact, fact.answers, now=now) if fact.answers is not None else None
+    return _follow_words(fact, people=people, now=now) if fact.type == TYPED else None
 
 
-def _answer_words(fact: InboundFact, *, people: list[Patient], now: datetime) -> str | None:
+def _follow_words(fact: InboundFact, *, people: list[Patient], now: datetime) -> str | None:
     """Words count for the visit of the quoted message, else for the single open question; else we ask which."""
     meaning = meaning_of(fact.text)
     if meaning == Meaning.WRONG_NUMBER:
         mark_wrong_number(fact.clinic_id, contact_id=fact.contact_id, now=now)
-        return _pass_on(fact, people=people, now=now, reason=TaskReason.WRONG_NUMBER, says_so=False)
-    if meaning == Meaning.UNCLEAR:
-        return _pass_on(fact, people=people, now=now)
+    if meaning in (Meaning.WRONG_NUMBER, Meaning.UNCLEAR):
+        return None
     asked = [fact.answers] if fact.answers else open_questions(fact.clinic_id, fact.contact_id, now=now)
     visits = _standing_visits(fact, asked, now=now)
-    if not visits:
-        return _pass_on(fact, people=people, now=now)
     if len(visits) > 1:
         reply(fact, text="answer_which", person=_person(fact, people), now=now)
         return "asked_which"
-    return _act_on_words(fact, visit=visits[0], meaning=meaning, now=now)
+    return _act_on_words(fact, visit=visits[0], meaning=meaning, now=now) if visits else None
 
 
 def _act_on_words(fact: InboundFact, *, visit: Appointment, meaning: Meaning, now: datetime) -> str:
@@ -92,20 +88,14 @@ def _standing_visits(fact: InboundFact, asked: list[QueuedMessage], *, now: date
     return list(visits.values())
 
 
-def _pass_on(
-    fact: InboundFact,
-    *,
-    people: list[Patient],
-    now: datetime,
-    reason: TaskReason | None = None,
-    says_so: bool = True,
-) -> None:
+def _pass_on(fact: InboundFact, *, people: list[Patient], now: datetime) -> None:
     """Hand it to a person at the clinic. The patient is told so once, not for each of several messages in a row."""
-    key = f"contact:{fact.contact_id}:{reason or 'unclear'}"
+    reason = _reason(fact, people)
+    key = f"contact:{fact.contact_id}:{'wrong_number' if reason == TaskReason.WRONG_NUMBER else 'unclear'}"
     is_first = not is_task_open(fact.clinic_id, unique_key=key)
     open_task(
         fact.clinic_id,
-        reason=reason or _reason(fact, people),
+        reason=reason,
         unique_key=key,
         person=_person(fact, people),
         subject=visit_subject(fact.answers) if fact.answers else None,
@@ -113,11 +103,13 @@ def _pass_on(
         inbound_id=fact.inbound_id,
         now=now,
     )
-    if is_first and says_so:
+    if is_first and reason != TaskReason.WRONG_NUMBER:
         reply(fact, text="answer_unclear", person=_person(fact, people), now=now)
 
 
 def _reason(fact: InboundFact, people: list[Patient]) -> TaskReason:
+    if fact.type == TYPED and meaning_of(fact.text) == Meaning.WRONG_NUMBER:
+        return TaskReason.WRONG_NUMBER
     if not people:
         return TaskReason.UNKNOWN_PERSON
     return TaskReason.MEDIA_RECEIVED if fact.type in MEDIA else TaskReason.UNCLEAR_ANSWER

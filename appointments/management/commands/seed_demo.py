@@ -11,7 +11,8 @@ from appointments.demo.cast import CLINICS, PASSWORD, SUPERUSER
 from appointments.demo.phones import connect_phones
 from appointments.demo.seeding import seed
 from clinicbot import clock
-from clinicbot.http import HttpClient, HttpError
+from clinicbot.errors import HttpError
+from clinicbot.http import HttpClient
 
 SECONDS = 10
 MAX_BODY_BYTES = 1_000_000
@@ -33,7 +34,12 @@ class Command(BaseCommand):
         self.stdout.write(f"  All clinics: {SUPERUSER[0]}. Everybody's password: {PASSWORD}")
 
     def _connect(self) -> None:
-        client = HttpClient(settings.WHATSAPP_GRAPH_URL, connect_timeout_seconds=SECONDS, total_timeout_seconds=SECONDS)
+        client = HttpClient(
+            settings.WHATSAPP_GRAPH_URL,
+            connect_timeout_seconds=SECONDS,
+            total_timeout_seconds=SECONDS,
+            max_body_bytes=MAX_BODY_BYTES,
+        )
         try:
             connect_phones(client)
         except HttpError:
