@@ -24,7 +24,8 @@ KILLED = -9
 def run_child(*, kill_before: str = "") -> int:
     """The child's exit code, `KILLED` if it was."""
     name = str(connection.settings_dict["NAME"])
-    return subprocess.run([sys.executable, "-m", "tests.outbox.child", name, kill_before], check=False).returncode
+    command = [sys.executable, "-m", "tests.outbox.child", name, kill_before]
+    return subprocess.run(command, check=False, env=os.environ | {"OUTBOX_TESTS_CHILD": "1"}).returncode
 
 
 class KillBefore:

@@ -26,6 +26,7 @@ from outbox.usecases.publishing import publish
 
 WRITE = "tests.write_effect"
 OBEY = "tests.obey"
+IS_CHILD = "OUTBOX_TESTS_CHILD"
 
 
 class Behaviour(StrEnum):
@@ -75,6 +76,7 @@ def obey(event: Told, *, now: datetime) -> None:
             _leave_a_row(event, handler=OBEY, now=now)
             raise ToldToFailError
         case Behaviour.KILLS:
+            assert IS_CHILD in os.environ, "It would have killed the tests."
             os._exit(137)
         case Behaviour.WAITS_FOR_THE_CLINICS_ROW:
             Clinic.objects.select_for_update(no_key=True).get(pk=event.clinic_id)

@@ -11,7 +11,7 @@ from clinicbot.errors import ClinicBotError
 from clinicbot.models import Clinic
 from outbox import nudges
 from outbox.models import OutboxDelivery
-from tests.outbox.telling import OBEY, WRITE, Behaviour, effects, tell, tick
+from tests.outbox.telling import OBEY, WRITE, Behaviour, delivery, effects, tell, tick
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -71,3 +71,4 @@ def test_the_nudge_leaves_a_handler_that_killed_its_process_to_the_tick(clinic: 
     tell(clinic, thing=2, behaviour=Behaviour.KILLS, now=now)
 
     assert effects(WRITE) == [2]
+    assert delivery(OBEY, thing=2).attempt == 0
