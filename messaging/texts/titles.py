@@ -1,0 +1,34 @@
+"""What each text is called where staff choose or read about it."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+_TITLES = {
+    "visit_booked": _("Visit booked"),
+    "visit_booked_ask": _("Visit booked, asks for an answer"),
+    "visit_reminder_ask": _("Reminder, asks for an answer"),
+    "visit_reminder": _("Reminder of a confirmed visit"),
+    "visit_moved": _("Visit moved"),
+    "visit_cancelled_by_clinic": _("Visit cancelled by the clinic"),
+    "answer_confirmed": _("Answer: confirmed"),
+    "answer_cancelled": _("Answer: cancelled"),
+    "answer_moved": _("Answer: moved"),
+    "answer_choose_time": _("Answer: times to choose from"),
+    "answer_no_times": _("Answer: no free times"),
+    "answer_slot_taken": _("Answer: that time was taken"),
+    "answer_state_booked": _("Answer to an old button: the visit is booked"),
+    "answer_state_confirmed": _("Answer to an old button: the visit is confirmed"),
+    "answer_state_cancelled": _("Answer to an old button: the visit is cancelled"),
+    "answer_state_past": _("Answer to an old button: the visit is over"),
+    "answer_unclear": _("Answer: passed on to a person"),
+    "answer_which": _("Answer: which visit?"),
+    "opted_out": _("No more messages"),
+    "opted_out_recalls": _("No more invitations"),
+    "opted_in": _("Messages again"),
+}
+
+
+def title_of(text_name: str) -> str:
+    """In the reader's language; the name itself for a text that is not ours."""
+    return str(_TITLES.get(text_name, text_name))
