@@ -12,6 +12,7 @@ from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group, User
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from unfold.admin import ModelAdmin
@@ -60,7 +61,10 @@ class ClinicAdmin(TenantAdmin[Clinic]):
         if choices is None:
             return super().formfield_for_dbfield(db_field, request, **kwargs)
         return forms.ChoiceField(
-            label=db_field.verbose_name, choices=choices, initial=db_field.default, widget=UnfoldAdminSelectWidget
+            label=capfirst(db_field.verbose_name),
+            choices=choices,
+            initial=db_field.default,
+            widget=UnfoldAdminSelectWidget,
         )
 
     @admin.action(description=_("Suspend: hold all messages"), permissions=["suspend"])

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, Permission, User
+from django.contrib.auth.models import AnonymousUser, Group, Permission, User
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.exceptions import PermissionDenied
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from clinicbot.access import SESSION_KEY, ClinicRequest, clinic_required, list_clinics, permission_required_here
@@ -157,3 +158,38 @@ def test_a_request_reads_the_memberships_once(django_assert_num_queries: DjangoA
 def test_requests_of_strangers_read_nothing(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(0):
         Client().get("/nowhere/")
+
+
+def test_a_page_s_times_are_the_clinic_s() -> None:
+    membership = MembershipFactory.create(clinic__zone="America/Sao_Paulo")
+    zones: list[str] = []
+
+    def view(request: HttpRequest) -> HttpResponse:
+        zones.append(timezone.get_current_timezone_name())
+        return HttpResponse()
+
+    request = request_of(membership.user)
+    ActiveClinicMiddleware(view)(request)
+    request.user = AnonymousUser()
+    ActiveClinicMiddleware(view)(request)
+
+    assert zones == ["America/Sao_Paulo", "UTC"]
+    assert timezone.get_current_timezone_name() == "UTC"
+
+
+def test_the_page_offers_the_clinics_one_may_work_at(client: Client) -> None:
+    membership = MembershipFactory.create(clinic__name="Own clinic")
+    ClinicFactory.create(name="Foreign clinic")
+    client.force_login(membership.user, backend="clinicbot.auth.ClinicRoleBackend")
+
+    text = client.get("/clinic/").content.decode()
+
+    assert f'name="clinic" value="{membership.clinic_id}"' in text
+    assert "Own clinic" in text
+    assert "Foreign clinic" not in text
+
+
+def test_the_page_tells_somebody_without_a_clinic_what_to_do(client: Client) -> None:
+    client.force_login(UserFactory.create(), backend="clinicbot.auth.ClinicRoleBackend")
+
+    assert "Ask the person who runs it" in client.get("/clinic/").content.decode()
