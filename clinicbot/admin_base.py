@@ -68,7 +68,7 @@ class TenantAdmin(_ScopedChoices, ModelAdmin, Generic[M]):  # type: ignore[misc]
 
     clinic_lookup: ClassVar[str] = "clinic"
 
-    ordering = ("-pk",)
+    ordering: ClassVar[Sequence[str]] = ("-pk",)
     list_per_page = 50
     show_full_result_count = False
     show_facets = ShowFacets.NEVER

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -86,9 +87,11 @@ class TextOverrideAdmin(TenantAdmin[TextOverride]):
         return {**initial, "body": source.body} if source else initial
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        choices = {"text_name": list_texts, "language": lambda: Language.choices}.get(db_field.name)
-        if choices is not None:
-            return forms.ChoiceField(label=db_field.verbose_name, choices=choices, widget=UnfoldAdminSelectWidget)
+        choices: Mapping[str, Any] = {"text_name": list_texts, "language": Language}
+        if db_field.name in choices:
+            return forms.ChoiceField(
+                label=db_field.verbose_name, choices=choices[db_field.name], widget=UnfoldAdminSelectWidget
+            )
         if db_field.name == "body":
             kwargs["widget"] = UnfoldAdminTextareaWidget(attrs={"rows": 6})
         return super().formfield_for_dbfield(db_field, request, **kwargs)
