@@ -74,3 +74,9 @@ class BadClockWishError(ClinicBotError):
     """Say by how many seconds, or to which moment with its offset, within a year."""
 
     code = "bad_clock_wish"
+
+
+class AlreadyMemberError(ClinicBotError):
+    """This person works at the clinic already."""
+
+    code = "already_member"

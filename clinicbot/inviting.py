@@ -13,14 +13,8 @@ from django.utils.http import urlsafe_base64_encode
 
 from clinicbot import audit
 from clinicbot.actors import Actor
-from clinicbot.errors import ClinicBotError
+from clinicbot.errors import AlreadyMemberError
 from clinicbot.models import Clinic, Membership, Role
-
-
-class AlreadyMemberError(ClinicBotError):
-    """This person works at the clinic already."""
-
-    code = "already_member"
 
 
 @transaction.atomic

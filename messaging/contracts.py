@@ -9,13 +9,7 @@ from enum import IntEnum, StrEnum
 from typing import Any, ClassVar, Protocol
 from uuid import UUID
 
-from clinicbot.errors import ClinicBotError
-
-
-class MessageKindTakenError(ClinicBotError):
-    """Two message kinds share one name; messages could not tell them apart."""
-
-    code = "message_kind_taken"
+from messaging.errors import MessageKindTakenError
 
 
 class Category(StrEnum):

@@ -136,3 +136,9 @@ class OwnWordsRefusedError(ClinicBotError):
         """`faults`: every reason, each a sentence for whoever wrote the words."""
         super().__init__(" ".join(faults))
         self.faults = tuple(faults)
+
+
+class MessageKindTakenError(ClinicBotError):
+    """Two message kinds share one name; messages could not tell them apart."""
+
+    code = "message_kind_taken"
