@@ -17,7 +17,7 @@ def contexts_of(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Context]:
     return {
         message.message_id: Context(
             text=message.params["text"],
-            language=languages.get(message.person.id, clinics[message.clinic_id].language),
+            language=message.language or languages.get(message.person.id, clinics[message.clinic_id].language),
             contact_ids=(message.person.id,),
             variables={"clinic": clinics[message.clinic_id].name, "phone": clinics[message.clinic_id].phone},
         )
@@ -26,7 +26,6 @@ def contexts_of(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Context]:
 
 
 def _languages_spoken(messages: Iterable[QueuedMessage]) -> dict[int, str]:
-    # Contacts named by messages of their own clinic; a foreign key keeps the two together.
     latest = (
         Attempt.unscoped.filter(
             clinic_id__in={message.clinic_id for message in messages},

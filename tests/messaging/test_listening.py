@@ -139,7 +139,9 @@ def test_an_item_that_cannot_be_read_spoils_no_other(
     client: Client, account: SendingAccount, ana: Contact, now: datetime
 ) -> None:
     make_sent(account, contact=ana, now=now, wamid="ours", state=AttemptState.ACCEPTED)
-    post(client, call(value_of(statuses=[status("sent", wamid="x", at=now), status("delivered", wamid="ours", at=now)])))
+    post(
+        client, call(value_of(statuses=[status("sent", wamid="x", at=now), status("delivered", wamid="ours", at=now)]))
+    )
     broken = WebhookItem.objects.get(unique_key="s:x:sent")
     broken.body = "{"
     broken.save()
@@ -177,9 +179,7 @@ def test_a_number_that_meta_spells_in_another_way_is_the_same_person(
     assert (contact.address, contact.whatsapp_id) == (known, sender)
 
 
-def test_a_landline_without_the_digit_is_not_a_mobile_with_it(
-    say: Say, account: SendingAccount, now: datetime
-) -> None:
+def test_a_landline_without_the_digit_is_not_a_mobile_with_it(say: Say, account: SendingAccount, now: datetime) -> None:
     landline = make_contact(account.clinic, now=now, address="+551133334444")
 
     say(text("hola", wamid="w1", at=now, sender="5511933334444"))
@@ -212,9 +212,7 @@ def test_ids_that_come_together_are_learned_as_a_pair(say: Say, ana: Contact, no
     assert InboundMessage.unscoped.filter(contact=ana).count() == 2
 
 
-def test_a_nameless_contact_whose_number_comes_to_light_is_linked_to_it(
-    say: Say, ana: Contact, now: datetime
-) -> None:
+def test_a_nameless_contact_whose_number_comes_to_light_is_linked_to_it(say: Say, ana: Contact, now: datetime) -> None:
     say(text("hola", wamid="w1", at=now, sender="", from_user_id="ES.1"))
     say(text("soy Ana", wamid="w2", at=now, from_user_id="ES.1"))
     say(text("sigo yo", wamid="w3", at=now, sender="", from_user_id="ES.1"))

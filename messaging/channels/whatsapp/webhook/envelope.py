@@ -5,11 +5,12 @@ Shapes: https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/payload
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -40,7 +41,7 @@ class RawItem:
     phone_number_id: str
     business_account_id: str
     unique_key: str
-    body: str = field(repr=False)
+    body: str = dataclasses.field(repr=False)
 
 
 def take_apart(raw: bytes) -> list[RawItem]:
