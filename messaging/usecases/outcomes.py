@@ -13,7 +13,7 @@ from messaging.models import Attempt, AttemptState
 from messaging.usecases.aftermath import Aftermath
 from messaging.usecases.calling import Called
 from messaging.usecases.changing import Entry, lock_entries, save
-from messaging.usecases.reactions import NOT_SENT
+from messaging.usecases.reactions import NOT_SENT, UNCHARGED
 from messaging.usecases.settling import fail_attempt, save_attempts, settle
 
 
@@ -44,6 +44,8 @@ def _apply(entry: Entry, attempt: Attempt, outcome: Outcome | None, aftermath: A
     elif ranks.is_refusable(AttemptState(attempt.state)):
         verdict, code, detail = (outcome.verdict, outcome.code, outcome.detail) if outcome else (NOT_SENT, "", "")
         fail_attempt(attempt, verdict=verdict, code=code, detail=detail, at=now)
+        if attempt.possibly_twice and verdict in UNCHARGED:
+            entry.message.was_sent_once_more = False
     if outcome is not None:
         aftermath.note(attempt, outcome)
     is_latest = attempt is entry.latest

@@ -14,6 +14,7 @@ from messaging.usecases.changing import Entry, move
 from messaging.usecases.leasing import report_failure
 
 NOT_SENT = "not_sent"  # Ours among the verdicts: the call was never made.
+UNCHARGED = frozenset({NOT_SENT, Verdict.PAUSE_ACCOUNT, Verdict.PAUSE_TEMPLATE})
 FREE, TEMPLATE = "free", "template"
 
 # It lasts as long as the message is useful: an hour's outage must not lose a reminder.
@@ -38,9 +39,7 @@ def react(entry: Entry, failure: Outcome | None, *, now: datetime) -> None:
 
 
 def _go_again(entry: Entry, latest: Attempt, failure: Outcome | None, now: datetime) -> None:
-    """Never begun, or refused for the account's sake: at once, and nothing is charged."""
-    if latest.possibly_twice and latest.failure_verdict == NOT_SENT:
-        entry.message.was_sent_once_more = False
+    """Nothing is charged, and the wave judges anew: the account may be paused by then, or a template be missing."""
     move(entry.message, MessageState.QUEUED, reason=Reason.NOT_SENT, now=now)
 
 
@@ -106,9 +105,7 @@ def _was_surely_open(attempt: Attempt) -> bool:
 
 
 _REACTIONS: dict[str, React] = {
-    NOT_SENT: _go_again,
-    Verdict.PAUSE_ACCOUNT: _go_again,
-    Verdict.PAUSE_TEMPLATE: _go_again,
+    **dict.fromkeys(UNCHARGED, _go_again),
     Verdict.RETRY: _retry,
     Verdict.RETRY_RECIPIENT: _retry_recipient,
     Verdict.USE_TEMPLATE: _use_template,

@@ -53,7 +53,7 @@ def _call(begun: Sequence[Begun], *, real: datetime, now: datetime) -> Counter[s
     counts: Counter[str] = Counter()
     unspent: Counter[int] = Counter()
     failure: Exception | None = None
-    for called in make_calls([_as_call(one) for one in begun]):
+    for called in make_calls([as_call(one) for one in begun]):
         counts[str(called.outcome.verdict) if called.outcome else "not_sent"] += 1
         if called.outcome is None:
             unspent[called.call.outbound.account.account_id] += 1
@@ -68,7 +68,7 @@ def _call(begun: Sequence[Begun], *, real: datetime, now: datetime) -> Counter[s
     return counts
 
 
-def _as_call(begun: Begun) -> Call:
+def as_call(begun: Begun) -> Call:
     plan, attempt = begun.plan, begun.attempt
     return Call(
         attempt_id=attempt.pk,
