@@ -83,6 +83,11 @@ _TEXTS = {
     "template_disabled": _("The template is disabled."),
     "template_mismatch": _("The template does not fit the text."),
     "template_unusable": _("The template cannot be used."),
+    "template_category": _("WhatsApp charges the template as advertising, and may not deliver it."),
+    "template_category_soon": _("WhatsApp will charge the template as advertising from tomorrow on."),
+    "template_not_created": _("WhatsApp refused the template when it was asked for."),
+    "template_not_changed": _("WhatsApp refused other words for the template."),
+    "not_subscribed": _("WhatsApp sends us neither receipts nor answers: the app is not subscribed to the account."),
 }
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
+from django.db import connection
 from pytest_django import Settings
 
 from clinicbot.models import Clinic
@@ -326,3 +329,23 @@ def test_a_look_asked_for_while_one_runs_is_not_lost(clinic: Clinic, account: Se
     ask_for_sync(account, after=timedelta(minutes=1), now=now)
 
     assert ScheduledJob.objects.for_clinic(clinic).count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_looks_at_once_make_one_row_each(now: datetime) -> None:
+    account = make_account(ClinicFactory.create())
+    theirs = [listed(name, language=language) for name, language in wanted_templates()]
+    together = threading.Barrier(2)
+
+    def look() -> int:
+        try:
+            together.wait(timeout=10)
+            return record(account, theirs, now=now)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as threads:
+        changes = sorted(future.result() for future in [threads.submit(look), threads.submit(look)])
+
+    assert changes == [0, len(theirs)]
+    assert MessageTemplate.objects.for_clinic(account.clinic_id).count() == len(theirs)

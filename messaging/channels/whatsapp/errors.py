@@ -18,8 +18,12 @@ from clinicbot.redaction import scrub
 from messaging.channels.base import Outcome, Verdict
 from messaging.channels.whatsapp.codes import REACTIONS, SUBCODE_REACTIONS, Reaction
 from messaging.channels.whatsapp.limits import clip
+from messaging.channels.whatsapp.webhook.reading import clean
 
 MAX_DETAIL = 300
+MAX_ID = 160
+MAX_WA_ID = 64
+CODE_DIGITS = 12
 MAX_WAIT_SECONDS = 3600.0
 NOT_SENT_SECONDS = 10.0
 DIGITS = re.compile(r"\d{6,}")
@@ -69,7 +73,7 @@ def read_error(error: Any) -> ProviderError | None:
         return None
     code = _number(error.get("code"))
     words = [_details(error.get("error_data")), error.get("error_user_msg"), error.get("message"), error.get("title")]
-    details = next((word for word in words if isinstance(word, str) and word), "")
+    details = clean(next((word for word in words if isinstance(word, str) and word), ""))
     return ProviderError(
         code=code,
         subcode=_number(error.get("error_subcode")),
@@ -81,15 +85,15 @@ def read_error(error: Any) -> ProviderError | None:
 def _accepted(body: Any) -> Outcome:
     """Meta took it; whether it arrives, the receipts say. Without an id of the message we cannot tell what it took."""
     message, contact = _first(body, "messages"), _first(body, "contacts")
-    provider_message_id = message.get("id")
-    if not isinstance(provider_message_id, str) or not provider_message_id:
+    provider_message_id = _text(message.get("id"))
+    if not 0 < len(provider_message_id) <= MAX_ID:
         return Outcome(verdict=Verdict.UNKNOWN, code="no_message_id")
     return Outcome(
         verdict=Verdict.ACCEPTED,
         provider_message_id=provider_message_id,
-        recipient_id=_text(contact.get("wa_id")),
-        user_id=_text(contact.get("user_id")),
-        detail=_text(message.get("message_status")),
+        recipient_id=_text(contact.get("wa_id"))[:MAX_WA_ID],
+        user_id=_text(contact.get("user_id"))[:MAX_ID],
+        detail=_text(message.get("message_status"))[:MAX_WA_ID],
     )
 
 
@@ -160,11 +164,10 @@ def _details(error_data: Any) -> Any:
 
 
 def _number(value: Any) -> int | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value
-    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 12 else None
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= CODE_DIGITS:
+        return int(value)
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_number and abs(value) < 10**CODE_DIGITS else None
 
 
 def _first(body: Any, key: str) -> Mapping[str, Any]:
@@ -174,4 +177,5 @@ def _first(body: Any, key: str) -> Mapping[str, Any]:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    """As a column can hold it."""
+    return clean(value) if isinstance(value, str) else ""

@@ -10,7 +10,7 @@ from clinicbot.http import HttpResponse
 from messaging.channels.whatsapp import graph
 from messaging.channels.whatsapp.components import shape_of
 from messaging.channels.whatsapp.errors import outcome_of_response
-from messaging.channels.whatsapp.webhook.reading import Json, part, parts, word
+from messaging.channels.whatsapp.webhook.reading import Json, clean, part, parts, word
 from messaging.errors import ProviderRefusedError
 from messaging.texts.definitions import TemplateDefinition
 from messaging.texts.languages import normalised
@@ -137,10 +137,21 @@ def _template(item: Json) -> ProviderTemplate:
         category=word(item, "category", length=32).upper(),
         correct_category=word(item, "correct_category", length=32).upper(),
         is_named=word(item, "parameter_format").upper() == "NAMED" or any(not name.isdigit() for name in variables),
-        components=components if isinstance(components, list) else [],
+        components=_storable(components) if isinstance(components, list) else [],
         rejected_reason="" if reason.upper() == NO_REASON else reason,
         quality=word(part(item, "quality_score"), "score", length=16).upper(),
     )
+
+
+def _storable(value: Any) -> Any:
+    """The same JSON, of characters that a column can hold."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_storable(item) for item in value]
+    if isinstance(value, dict):
+        return {clean(name): _storable(item) for name, item in value.items()}
+    return value
 
 
 def _templates_path(account: BusinessAccount) -> str:

@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clinicbot.errors import HttpMaybeSentError, HttpNotSentError
 from clinicbot.http import HttpResponse
@@ -216,3 +218,50 @@ def test_the_kept_detail_is_short_and_holds_no_number_address_or_token() -> None
     assert len(detail) <= 300
     for part in ("4567", "300 123", "ana@example", "HBgNNTcz"):
         assert part not in detail
+
+
+@pytest.mark.parametrize("strange", ["\0", "\ud800", "a\0b"])
+def test_what_no_column_can_hold_is_taken_out(strange: str) -> None:
+    accepted = outcome_of_response(answer(200, {"messages": [{"id": f"wamid.{strange}"}]}))
+
+    assert accepted.provider_message_id.encode().startswith(b"wamid.")
+    assert b"\0" not in accepted.provider_message_id.encode()
+    assert b"\0" not in refused(400, 131009, error_data={"details": strange}).detail.encode()
+
+
+@pytest.mark.parametrize("code", [10**40, -(10**40), "9" * 40])
+def test_a_code_that_is_no_code_is_none(code: Any) -> None:
+    assert refused(400, code).code == "http_400"
+
+
+def test_an_id_too_long_to_keep_leaves_us_in_doubt() -> None:
+    assert outcome_of_response(answer(200, {"messages": [{"id": "w" * 161}]})).verdict == Verdict.UNKNOWN
+
+
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["error", "code", "messages", "contacts", "id", "error_data", "details", "error_subcode", "x"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(ANY_JSON, st.sampled_from([200, 201, 302, 400, 401, 404, 429, 500, 503]), st.text(max_size=20))
+def test_whatever_comes_back_has_an_outcome(body: Any, status: int, wish: str) -> None:
+    outcome = outcome_of_response(answer(status, body, Retry_After=wish))
+
+    assert isinstance(outcome.verdict, Verdict)
+    assert (outcome.verdict == Verdict.ACCEPTED) == bool(outcome.provider_message_id)
+
+
+@given(ANY_JSON)
+def test_whatever_a_receipt_says_has_an_outcome(error: Any) -> None:
+    assert outcome_of_receipt_error(error).verdict != Verdict.ACCEPTED
