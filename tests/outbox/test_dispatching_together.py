@@ -19,6 +19,7 @@ from tests.outbox.threads import beside
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+COUNT = "WITH mine"
 LOCK = "set_config"
 MARK = "SET state = 'delivered'"
 OUTLOOK = "extract(epoch"
@@ -60,6 +61,24 @@ def test_overlapping_ticks_burn_no_attempts(clinic: Clinic, now: datetime) -> No
 
     assert (effects(WRITE), effects(OBEY)) == ([1], [1])
     assert delivery(OBEY).attempt == 1
+
+
+def test_a_tick_that_read_before_another_failed_does_not_cut_the_back_off_short(clinic: Clinic, now: datetime) -> None:
+    """The count swaps on the attempt it has read, not on the state alone."""
+    tell(clinic, behaviour=Behaviour.FAILS, now=now)
+    pause = Pause(COUNT)
+
+    def slow_tick() -> None:
+        with connection.execute_wrapper(pause):
+            tick(now=now)
+
+    with beside(slow_tick):
+        pause.wait_until_reached()
+        tick(now=now)
+        pause.end()
+
+    assert delivery(OBEY).attempt == 1
+    assert effects(WRITE) == [1]
 
 
 def test_who_overruns_is_neither_waited_for_nor_charged_again(clinic: Clinic, now: datetime) -> None:
@@ -111,7 +130,7 @@ def test_a_handler_that_kills_its_process_blocks_nobody_and_ends_dead(clinic: Cl
     assert OutboxDelivery.unscoped.filter(state=DeliveryState.DEAD).count() == 4
 
 
-@pytest.mark.parametrize("moment", ["WITH mine", LOCK, MARK, OUTLOOK])
+@pytest.mark.parametrize("moment", [COUNT, LOCK, MARK, OUTLOOK])
 def test_killed_at_any_step_an_effect_comes_once(clinic: Clinic, now: datetime, moment: str) -> None:
     """Before the count, before the lock, between handler and mark, after the commit."""
     tell(clinic, now=now)
