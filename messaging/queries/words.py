@@ -1,0 +1,36 @@
+"""Stable words as sentences for staff."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from messaging.contracts import Category, TaskReason
+
+TASKS = {
+    TaskReason.UNCLEAR_ANSWER: _("A message that we did not understand"),
+    TaskReason.WRONG_NUMBER: _("The number may be somebody else's"),
+    TaskReason.NOT_DELIVERED: _("A message did not arrive"),
+    TaskReason.NOT_KNOWN_WHETHER_SENT: _("It is not known whether a message went out"),
+    TaskReason.NO_REACHABLE_CONTACT: _("Somebody cannot be reached"),
+    TaskReason.MEDIA_RECEIVED: _("Somebody sent a picture, a recording or a file"),
+    TaskReason.UNKNOWN_PERSON: _("Somebody we do not know wrote"),
+    TaskReason.ASKS_FOR_PERSON: _("Somebody asks for a person"),
+    TaskReason.NO_FREE_SLOT: _("No time could be offered"),
+    TaskReason.ACCOUNT_TROUBLE: _("WhatsApp has a problem with our number"),
+    TaskReason.TEMPLATE_TROUBLE: _("A WhatsApp template needs a look"),
+}
+CATEGORIES = {
+    Category.VISITS: _("visits"),
+    Category.PAYMENTS: _("payments"),
+    Category.RECALLS: _("invitations to check-ups"),
+    Category.STAFF: _("messages to staff"),
+}
+
+
+def title_of_task(reason: str) -> str:
+    """Of a reason that this version does not know, the word itself."""
+    return str(TASKS[TaskReason(reason)]) if reason in list(TaskReason) else reason
+
+
+def title_of_category(category: str) -> str:
+    return str(CATEGORIES[Category(category)]) if category in list(Category) else category
