@@ -48,3 +48,13 @@ def webhook_body_limit_bytes() -> int:
 def probe_seconds() -> float:
     """How long our own public handshake may take before it counts as down. Default 5."""
     return float(getattr(settings, "PROBE_SECONDS", 5))
+
+
+def graph_call_seconds() -> float:
+    """The longest one call to Meta may take, connection included; less than `send_call_seconds`. Default 20."""
+    return float(getattr(settings, "WHATSAPP_CALL_SECONDS", 20))
+
+
+def template_creating_seconds() -> float:
+    """How long one look may spend asking for missing templates; the rest is asked for by the next. Default 8."""
+    return float(getattr(settings, "TEMPLATE_CREATING_SECONDS", 8))

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from messaging import conf
 from messaging.channels.whatsapp import templates_api
 from messaging.channels.whatsapp.templates_api import BusinessAccount, ProviderTemplate
 from messaging.errors import ProviderRefusedError
@@ -16,8 +17,6 @@ from messaging.texts.definitions import TemplateDefinition, definition_of, wante
 from messaging.texts.languages import base_of
 from messaging.usecases.template_troubles import NOT_CREATED, tell_troubles
 
-CREATING_SECONDS = 8.0
-
 
 def create_missing(
     account: SendingAccount, business: BusinessAccount, listed: Iterable[ProviderTemplate], *, now: datetime
@@ -25,7 +24,7 @@ def create_missing(
     """Ask for each of our texts in each language that has no template, in no region. Answers created, refused, all done."""
     there = {(theirs.name, base_of(theirs.language)) for theirs in listed}
     own_words = _own_words(account.clinic_id)
-    ends = time.monotonic() + CREATING_SECONDS
+    ends = time.monotonic() + conf.template_creating_seconds()
     created = refused = 0
     for text_name, language in wanted_templates():
         if (text_name, language) in there:

@@ -18,7 +18,6 @@ from messaging.jobs import ask_for_review, look_at_templates
 from messaging.models import MessageTemplate, SendingAccount, StaffTask, TaskState, TextOverride
 from messaging.texts.definitions import wanted_templates
 from messaging.texts.templates import TemplateReason, problem_of
-from messaging.usecases import template_creating
 from messaging.usecases.template_jobs import ask_for_sync, look_every_night
 from messaging.usecases.template_submitting import present_definition
 from messaging.usecases.template_syncing import record_listed
@@ -247,9 +246,9 @@ def test_the_clinics_own_words_are_what_is_asked_for(
 
 
 def test_when_time_is_short_the_rest_is_asked_for_soon(
-    simulator: Simulator, account: SendingAccount, now: datetime, monkeypatch: pytest.MonkeyPatch
+    simulator: Simulator, account: SendingAccount, now: datetime, settings: Settings
 ) -> None:
-    monkeypatch.setattr(template_creating, "CREATING_SECONDS", -1.0)
+    settings.TEMPLATE_CREATING_SECONDS = -1
 
     result = look_at_templates(job_of(account, now=now), now=now)
 

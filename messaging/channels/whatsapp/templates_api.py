@@ -46,14 +46,14 @@ class ProviderTemplate:
     quality: str
 
 
-def list_templates(account: BusinessAccount) -> list[ProviderTemplate]:
+def list_templates(account: BusinessAccount, *, page_size: int = PAGE_SIZE) -> list[ProviderTemplate]:
     """All of them, page after page.
 
     Raises:
         HttpError: no answer.
         ProviderRefusedError: Meta refused, or its answer was no list.
     """
-    return [_template(item) for page in _pages(account) for item in parts(page, "data")]
+    return [_template(item) for page in _pages(account, page_size=page_size) for item in parts(page, "data")]
 
 
 def create_template(account: BusinessAccount, definition: TemplateDefinition) -> tuple[str, str, str]:
@@ -103,8 +103,8 @@ def components_of(definition: TemplateDefinition) -> list[dict[str, Any]]:
     return [body, {"type": "BUTTONS", "buttons": buttons}] if buttons else [body]
 
 
-def _pages(account: BusinessAccount) -> Iterator[Json]:
-    params = {"fields": FIELDS, "limit": str(PAGE_SIZE)}
+def _pages(account: BusinessAccount, *, page_size: int) -> Iterator[Json]:
+    params = {"fields": FIELDS, "limit": str(page_size)}
     for _page in range(MAX_PAGES):
         page = _checked(
             graph.get("whatsapp.list_templates", path=_templates_path(account), token=account.token, params=params)

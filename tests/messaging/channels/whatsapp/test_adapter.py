@@ -20,7 +20,6 @@ from messaging.channels.base import (
     TemplateContent,
     Verdict,
 )
-from messaging.channels.whatsapp import graph
 from messaging.channels.whatsapp.adapter import WhatsAppChannel
 from messaging.channels.whatsapp.templates_api import components_of
 from messaging.texts.definitions import definition_of
@@ -155,16 +154,14 @@ def test_each_fault_of_the_provider_has_its_verdict(
 
 
 def test_a_provider_that_takes_the_message_and_hangs_leaves_us_in_doubt(
-    simulator: Simulator, account: Account, monkeypatch: pytest.MonkeyPatch
+    simulator: Simulator, account: Account, settings: Settings
 ) -> None:
-    monkeypatch.setattr(graph, "TOTAL_SECONDS", 0.5)
-    graph._client.cache_clear()
+    settings.WHATSAPP_CALL_SECONDS = 0.5
     open_window(simulator)
     simulator.fault("hang", when="after", seconds=3, count=1)
 
     outcome = WhatsAppChannel().send(to_ana(account, FreeContent(body="Hola")))
 
-    graph._client.cache_clear()
     assert outcome.verdict == Verdict.UNKNOWN
     assert simulator.counts()["accepted"] == 1
 
