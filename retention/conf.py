@@ -16,6 +16,18 @@ KEEP_OCCURRENCES = timedelta(days=400)
 KEEP_DELIVERED_EVENTS = timedelta(days=30)
 """From the end of an event's last delivery. Events with a pending or dead delivery stay."""
 
+KEEP_WEBHOOK_BODIES = timedelta(days=7)
+"""From when an item was handled. What people wrote is in rows of its own by then."""
+
+KEEP_WEBHOOK_ITEMS = timedelta(days=90)
+"""From when an item was handled: long after a provider has stopped repeating it."""
+
+KEEP_PARKED_RECEIPTS = timedelta(days=30)
+"""From when it came. A receipt that no attempt has claimed is about somebody else's message."""
+
+KEEP_PROBES = KEEP_REFUSALS = timedelta(days=30)
+"""From each. Evidence is weighed within the hour; the rest is for whoever asks what happened last week."""
+
 KEEP_PURGE_RUNS = timedelta(days=400)
 """From a purge run itself."""
 

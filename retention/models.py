@@ -12,6 +12,11 @@ class Purged(models.TextChoices):
     JOBS = "jobs", _("finished jobs")
     OCCURRENCES = "occurrences", _("occurrences of schedules")
     EVENTS = "events", _("delivered events")
+    WEBHOOK_BODIES = "webhook_bodies", _("bodies of webhook items")
+    WEBHOOK_ITEMS = "webhook_items", _("webhook items")
+    PARKED_RECEIPTS = "parked_receipts", _("receipts of messages that were not ours")
+    PROBES = "probes", _("probes of our webhook")
+    REFUSALS = "refusals", _("refused webhooks")
     PURGE_RUNS = "purge_runs", _("purge runs")
 
 

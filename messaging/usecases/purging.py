@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from messaging.models import WebhookItem, WebhookProbe, WebhookRefusal
+from messaging.models import ParkedReceipt, WebhookItem, WebhookProbe, WebhookRefusal
 
 
 def blank_webhook_items(*, before: datetime, limit: int) -> int:
@@ -22,6 +22,12 @@ def purge_webhook_items(*, before: datetime, limit: int) -> int:
     old = WebhookItem.objects.filter(handled_at__lt=before, body__isnull=True).order_by("pk")
     ids = list(old.values_list("pk", flat=True)[:limit])
     return WebhookItem.objects.filter(pk__in=ids).delete()[0]
+
+
+def purge_parked_receipts(*, before: datetime, limit: int) -> int:
+    """Those that no attempt has claimed; over all clinics, for they go by age."""
+    old = ParkedReceipt.unscoped.filter(parked_at__lt=before).order_by("parked_at").values_list("pk", flat=True)[:limit]
+    return ParkedReceipt.unscoped.filter(pk__in=list(old)).delete()[0]
 
 
 def purge_probes(*, before: datetime, limit: int) -> int:

@@ -10,6 +10,13 @@ from typing import Protocol
 
 from clinicbot.errors import summary_of
 from clinicbot.ticks import Deadline
+from messaging.usecases.purging import (
+    blank_webhook_items,
+    purge_parked_receipts,
+    purge_probes,
+    purge_refusals,
+    purge_webhook_items,
+)
 from outbox.usecases.purging import purge_delivered_events
 from retention import conf
 from retention.errors import PurgeFailedError
@@ -61,6 +68,11 @@ RULES = (
     Rule(what=Purged.JOBS, keep=conf.KEEP_FINISHED_JOBS, purge=purge_finished_jobs),
     Rule(what=Purged.OCCURRENCES, keep=conf.KEEP_OCCURRENCES, purge=purge_occurrences),
     Rule(what=Purged.EVENTS, keep=conf.KEEP_DELIVERED_EVENTS, purge=purge_delivered_events),
+    Rule(what=Purged.WEBHOOK_BODIES, keep=conf.KEEP_WEBHOOK_BODIES, purge=blank_webhook_items),
+    Rule(what=Purged.WEBHOOK_ITEMS, keep=conf.KEEP_WEBHOOK_ITEMS, purge=purge_webhook_items),
+    Rule(what=Purged.PARKED_RECEIPTS, keep=conf.KEEP_PARKED_RECEIPTS, purge=purge_parked_receipts),
+    Rule(what=Purged.PROBES, keep=conf.KEEP_PROBES, purge=purge_probes),
+    Rule(what=Purged.REFUSALS, keep=conf.KEEP_REFUSALS, purge=purge_refusals),
     Rule(what=Purged.PURGE_RUNS, keep=conf.KEEP_PURGE_RUNS, purge=purge_run_records),
 )
 

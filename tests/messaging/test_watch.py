@@ -10,9 +10,15 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from clinicbot.models import Clinic
-from messaging.models import WebhookItem, WebhookProbe, WebhookRefusal
+from messaging.models import ParkedReceipt, WebhookItem, WebhookProbe, WebhookRefusal
 from messaging.usecases.probing import probe_webhook
-from messaging.usecases.purging import blank_webhook_items, purge_probes, purge_refusals, purge_webhook_items
+from messaging.usecases.purging import (
+    blank_webhook_items,
+    purge_parked_receipts,
+    purge_probes,
+    purge_refusals,
+    purge_webhook_items,
+)
 from tests.messaging.meta import call, post, text, value_of
 from tests.messaging.rows import handle_stored, make_account
 
@@ -56,6 +62,22 @@ def test_old_probes_and_refusals_are_forgotten_by_the_batch(now: datetime) -> No
     for purge, kept in ((purge_probes, WebhookProbe), (purge_refusals, WebhookRefusal)):
         assert [purge(before=before, limit=2), purge(before=before, limit=2)] == [2, 1]
         assert kept.objects.count() == 2
+
+
+def test_receipts_that_nobody_claimed_are_forgotten(clinic: Clinic, now: datetime) -> None:
+    account = make_account(clinic)
+    for days in range(3):
+        ParkedReceipt.objects.create(
+            clinic=clinic,
+            account=account,
+            channel="whatsapp",
+            provider_message_id=f"w{days}",
+            status="sent",
+            parked_at=now - timedelta(days=days),
+        )
+
+    assert purge_parked_receipts(before=now - timedelta(hours=12), limit=10) == 2
+    assert ParkedReceipt.unscoped.get().provider_message_id == "w0"
 
 
 @pytest.mark.django_db
