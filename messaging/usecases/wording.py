@@ -100,7 +100,7 @@ def _as_written(one: Addressed, wording: Wording) -> Decision:
 def _as_template(one: Addressed, wording: Wording) -> Decision:
     template = wording.template_of(one)
     if isinstance(template, TemplateProblem):
-        return _no_template(one, template.reason)
+        return _no_template(one, template)
     declared = one.case.known_kind.texts[one.context.text]
     content = template_content(
         template, declared=declared, values=one.context.variables, message_id=one.case.message.pk
@@ -119,13 +119,17 @@ def _as_template(one: Addressed, wording: Wording) -> Decision:
     return Decision(fate=Fate.SEND, plan=plan)
 
 
-def _no_template(one: Addressed, reason: str) -> Decision:
-    """Held: it goes when the template is back, or as written once the person writes."""
+def _no_template(one: Addressed, problem: TemplateProblem) -> Decision:
+    """Held: it goes when the template is back, or as written once the person writes.
+
+    The key of the task is that of the template's own trouble, so that one cause asks once.
+    """
+    what = problem.template_id or f"{one.account.pk}:{one.context.text}"
     return Decision(
         fate=Fate.HOLD,
-        reason=reason,
+        reason=problem.reason,
         task=TaskReason.TEMPLATE_TROUBLE,
-        task_key=f"template:{one.account.pk}:{one.context.text}:{one.context.language}",
+        task_key=f"template:{what}:{problem.reason}",
     )
 
 
