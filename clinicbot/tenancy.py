@@ -7,16 +7,38 @@ from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, Self, TypeVar
 
 from django.db import models
+from django.db.models.sql import Query
 
 from clinicbot.errors import UnscopedQueryError
 
 _Row = TypeVar("_Row", bound=models.Model)
 
 
+class TenantQuery(Query):
+    """Remembers whether a clinic was named, through every clone, and inside `Exists` and `Subquery`, which see no queryset."""
+
+    is_scoped = True  # For the sub-queries that Django makes by itself, of rows that hang on the outer query's.
+
+    def check_scope(self) -> None:
+        if not self.is_scoped:
+            label = self.model._meta.label if self.model else "?"
+            raise UnscopedQueryError(f"{label}: call .for_clinic(clinic) first.")
+
+    def resolve_expression(self, *args: Any, **kwargs: Any) -> Any:
+        """Sub-queries are evaluated by their parent, so they are checked here."""
+        self.check_scope()
+        return super().resolve_expression(*args, **kwargs)
+
+
 class TenantQuerySet(models.QuerySet[_Row]):
     """Raises `UnscopedQueryError` when it is evaluated before `.for_clinic(...)` or `.for_pairs(...)`."""
 
-    _is_scoped = False
+    query: TenantQuery
+
+    def __init__(self, model: type[_Row] | None = None, query: Query | None = None, **kwargs: Any) -> None:
+        super().__init__(model, query or TenantQuery(model), **kwargs)
+        if query is None:
+            self.query.is_scoped = False
 
     def for_clinic(self, clinic: models.Model | int) -> Self:
         """Only that clinic's rows."""
@@ -37,26 +59,33 @@ class TenantQuerySet(models.QuerySet[_Row]):
         return self._scoped(self.filter(wanted))
 
     def _scoped(self, queryset: Self) -> Self:
-        queryset._is_scoped = True
+        queryset.query.is_scoped = True
         return queryset
 
     def _check_scope(self) -> None:
-        if not self._is_scoped:
-            raise UnscopedQueryError(f"{self.model._meta.label}: call .for_clinic(clinic) first.")
-
-    def _clone(self) -> Self:
-        clone: Self = super()._clone()  # type: ignore[misc]
-        clone._is_scoped = self._is_scoped
-        return clone
+        self.query.check_scope()
 
     def _fetch_all(self) -> None:
         self._check_scope()
         super()._fetch_all()
 
-    def resolve_expression(self, *args: Any, **kwargs: Any) -> Any:
-        """Sub-queries are evaluated by their parent, so they are checked here."""
-        self._check_scope()
-        return super().resolve_expression(*args, **kwargs)
+    def __or__(self, other: models.QuerySet[Any]) -> Self:
+        self._check_other(other)
+        return super().__or__(other)
+
+    def __xor__(self, other: models.QuerySet[Any]) -> Self:
+        self._check_other(other)
+        return super().__xor__(other)
+
+    def union(self, *others: models.QuerySet[Any], all: bool = False) -> Self:  # noqa: A002  # Django's word.
+        for other in others:
+            self._check_other(other)
+        return super().union(*others, all=all)
+
+    def _check_other(self, other: Any) -> None:
+        """What is joined to a clinic's rows may not bring everybody's along."""
+        if isinstance(other, TenantQuerySet):
+            other.query.check_scope()
 
     def iterator(self, chunk_size: int | None = None) -> Iterator[_Row]:
         self._check_scope()

@@ -106,7 +106,7 @@ AZAHAR = ClinicCast(
         Patient(name="Iker Mendizábal", phone="+34 643 07 59 24"),
         Patient(name="Leire Azcona", phone="+34 653 71 36 85"),
         Patient(name="João Almeida", phone="+351 912 345 678", language="pt"),
-        Patient(name="Helen Whitcombe", phone="+44 7700 900123", language="en"),
+        Patient(name="Helen Whitcombe", phone="+44 7911 123456", language="en"),
         Patient(name="Concha Villar"),
     ),
     number="+34954550120",

@@ -43,9 +43,7 @@ def announced(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Announcement]:
             message.person.kind,
             message.person.id,
         )
-        versions = [
-            row[5] for row in spoken if row[:5] == about and row[6] in heard and row[6] != message.message_id
-        ]
+        versions = [row[5] for row in spoken if row[:5] == about and row[6] in heard and row[6] != message.message_id]
         if versions:
             told[message.message_id] = Announcement(version=max(versions))
     return told
