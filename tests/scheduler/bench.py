@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import connection
 
@@ -76,6 +77,20 @@ def states(job_ids: list[int]) -> list[str]:
 def set_queue(name: str = PLAIN_QUEUE, **columns: object) -> Queue:
     Queue.objects.filter(name=name).update(**columns)
     return Queue.objects.get(name=name)
+
+
+class Gate:
+    """Holds up the statement that contains the text until it is opened."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.reached, self.opened = threading.Event(), threading.Event()
+
+    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+        if self._text in sql:
+            self.reached.set()
+            assert self.opened.wait(30)
+        return execute(sql, params, many, context)
 
 
 @contextmanager

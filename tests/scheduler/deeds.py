@@ -15,11 +15,12 @@ from clinicbot.actors import ActorKind
 from clinicbot.models import AuditEntry
 from scheduler.contracts import Claimed, JobArgs, RecurringArgs, Result, batch_job, declare_queue, external_job
 
-QUEUE = "dental-messages"
-PLAIN_QUEUE = "maintenance"
+QUEUE = "tests-calls"
+PLAIN_QUEUE = "tests"
 PATIENT = "Ada Byron +34 600 000 000"
 
-declare_queue(QUEUE, concurrency=3)
+declare_queue(QUEUE, concurrency=2)
+declare_queue(PLAIN_QUEUE, concurrency=2)
 
 
 class RudeError(Exception):

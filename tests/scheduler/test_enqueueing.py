@@ -32,7 +32,7 @@ def test_a_job_is_queued_with_the_queue_and_priority_of_its_kind(clinic: Clinic,
 
     stored = job(queued.job_id)
     assert queued.is_new
-    assert (stored.queue, stored.kind, stored.priority) == ("maintenance", "tests.do_deed", 5)
+    assert (stored.queue, stored.kind, stored.priority) == ("tests", "tests.do_deed", 5)
     assert (stored.state, stored.attempt, stored.args["number"]) == (JobState.QUEUED, 0, 3)
 
 

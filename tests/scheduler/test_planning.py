@@ -3,46 +3,22 @@
 from __future__ import annotations
 
 import threading
-from datetime import UTC, datetime
+from datetime import datetime
 
 import pytest
 from django.db import connection, transaction
 from django.db.utils import IntegrityError
 from pytest_django import DjangoAssertNumQueries
 
-from clinicbot.actors import Actor
 from clinicbot.models import Clinic
 from scheduler.models import RunState, Schedule, ScheduledJob, ScheduleRun
 from scheduler.usecases.occurrences import Recurrence
 from scheduler.usecases.planning import Planned, plan_schedules
 from scheduler.usecases.scheduling import create_schedule, edit_schedule, enable_schedule
 from tests.factories import ClinicFactory
-from tests.scheduler.bench import at_once, beside, work
+from tests.scheduler.bench import Gate, at_once, beside, work
 from tests.scheduler.deeds import Daily, deeds_done
-from tests.scheduler.test_running import Gate
-
-SYSTEM = Actor.system()
-NINE = Recurrence(cron="0 9 * * *", zone="Europe/Madrid")
-
-
-def utc(text: str) -> datetime:
-    return datetime.fromisoformat(text).replace(tzinfo=UTC)
-
-
-def madrid_nine(clinic: Clinic, *, now: datetime, key: str = "agenda", grace_hours: int = 6) -> Schedule:
-    return create_schedule(
-        clinic.pk,
-        Daily(number=4),
-        key=key,
-        recurrence=NINE,
-        grace_seconds=grace_hours * 3600,
-        actor=SYSTEM,
-        now=now,
-    )
-
-
-def runs(schedule: Schedule) -> list[tuple[str, str]]:
-    return list(ScheduleRun.unscoped.filter(schedule=schedule).order_by("local_at").values_list("local_at", "state"))
+from tests.scheduler.schedules import SYSTEM, madrid_nine, runs, utc
 
 
 def test_an_occurrence_gets_its_job_with_the_date_and_time_meant(clinic: Clinic) -> None:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import logging
-import threading
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -18,7 +15,7 @@ from clinicbot.ticks import Deadline
 from scheduler.contracts import Reason
 from scheduler.models import JobState, Queue, ScheduledJob
 from scheduler.usecases.running import run_batch
-from tests.scheduler.bench import beside, claim, job, queue_deeds, rescue_lapsed, set_queue, states, work
+from tests.scheduler.bench import Gate, beside, claim, job, queue_deeds, rescue_lapsed, set_queue, states, work
 from tests.scheduler.deeds import PATIENT, PLAIN_QUEUE, QUEUE, Act, Call, Other, deeds_done
 
 
@@ -79,7 +76,7 @@ def test_an_errors_words_are_neither_stored_nor_logged(
     assert not any(word in logged + job(queued).last_error for word in PATIENT.split())
 
 
-@pytest.mark.parametrize(
+NEXT_STEPS = pytest.mark.parametrize(
     ("deed", "state", "reason", "attempt"),
     [
         ("skip", JobState.SKIPPED, "moved", 1),
@@ -91,13 +88,26 @@ def test_an_errors_words_are_neither_stored_nor_logged(
         ("rude", JobState.QUEUED, Reason.TRANSIENT, 1),
     ],
 )
-@pytest.mark.parametrize("is_external", [False, True])
-@pytest.mark.django_db(transaction=True)
+
+
+@NEXT_STEPS
 def test_each_kind_of_failure_has_its_next_step(
-    clinic: Clinic, now: datetime, is_external: bool, deed: str, state: JobState, reason: str, attempt: int
+    clinic: Clinic, now: datetime, deed: str, state: JobState, reason: str, attempt: int
 ) -> None:
-    args = Call(deed=deed, seconds=60) if is_external else Act(deed=deed, seconds=60)
-    (queued,) = queue_deeds(clinic, args, now=now)
+    (queued,) = queue_deeds(clinic, Act(deed=deed, seconds=60), now=now)
+
+    work(now=now)
+
+    stored = job(queued)
+    assert (stored.state, stored.reason, stored.attempt) == (state, reason, attempt)
+
+
+@NEXT_STEPS
+@pytest.mark.django_db(transaction=True)
+def test_a_call_to_the_outside_has_the_same_next_steps_and_no_transaction(
+    clinic: Clinic, now: datetime, deed: str, state: JobState, reason: str, attempt: int
+) -> None:
+    (queued,) = queue_deeds(clinic, Call(deed=deed, seconds=60), now=now)
 
     work(now=now)
 
@@ -179,20 +189,6 @@ def test_jobs_whose_lease_is_lost_do_not_run(clinic: Clinic, now: datetime) -> N
     run_batch(second, now=now, deadline=Deadline(60))
     assert deeds_done() == ["0"]
     assert states(queued) == [JobState.DONE, JobState.QUEUED]
-
-
-class Gate:
-    """Holds up the statement that contains the text until it is opened."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self.reached, self.opened = threading.Event(), threading.Event()
-
-    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
-        if self._text in sql:
-            self.reached.set()
-            assert self.opened.wait(30)
-        return execute(sql, params, many, context)
 
 
 @pytest.mark.django_db(transaction=True)

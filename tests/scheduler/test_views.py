@@ -10,8 +10,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.urls import resolve
-from pytest_django import DjangoAssertNumQueries
-from pytest_django import Settings
+from pytest_django import DjangoAssertNumQueries, Settings
 from pytest_django.live_server_helper import LiveServer
 
 from clinicbot import clock
