@@ -23,6 +23,7 @@ VISIT_WORDS = ("clinic", "patient", "when", "where", "practitioner", "phone")
         "visit_booked": VISIT_WORDS,
         "visit_booked_ask": VISIT_WORDS,
         "visit_moved": ("clinic", "patient", "old_when", "when", "where", "practitioner", "phone"),
+        "visit_reassigned": VISIT_WORDS,
         "visit_cancelled_by_clinic": ("clinic", "patient", "when", "phone"),
     },
 )

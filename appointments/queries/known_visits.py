@@ -22,6 +22,9 @@ class Place:
     local_time: time
     practitioner_id: int
 
+    def is_same_time_as(self, other: Place) -> bool:
+        return (self.local_date, self.local_time) == (other.local_date, other.local_time)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownVisit:

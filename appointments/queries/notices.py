@@ -98,6 +98,8 @@ def _notice(message: QueuedMessage, known: KnownVisit, *, contacts: Mapping[int,
     visit = known.visit
     if not visit.is_live:
         return _to_patient(message, visit, text="visit_cancelled_by_clinic", contacts=contacts)
+    if known.told is not None and known.told.is_same_time_as(known.place) and known.told != known.place:
+        return _to_patient(message, visit, text="visit_reassigned", contacts=contacts)
     if known.told is not None and known.told != known.place:
         old_when = said_when(
             visit.clinic,

@@ -27,7 +27,7 @@ NUDGE = env.bool("NUDGE", default=True)  # Off where no thread may outlive a req
 
 WHATSAPP_GRAPH_URL = env.str("WHATSAPP_GRAPH_URL", default=simulator_url() if DEMO else "https://graph.facebook.com")
 SIMULATOR_URL = simulator_url() if DEMO else ""  # Its clock moves with the demo's.
-WHATSAPP_GRAPH_VERSION = env.str("WHATSAPP_GRAPH_VERSION", default="v23.0")
+WHATSAPP_GRAPH_VERSION = env.str("WHATSAPP_GRAPH_VERSION", default="v26.0")
 WHATSAPP_APP_SECRET = env.str("WHATSAPP_APP_SECRET", default="")
 WHATSAPP_VERIFY_TOKEN = env.str("WHATSAPP_VERIFY_TOKEN", default="")
 # Hosts that may be called. Empty is everywhere, which outside production must be said.

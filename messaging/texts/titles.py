@@ -10,6 +10,7 @@ _TITLES = {
     "visit_reminder_ask": _("Reminder, asks for an answer"),
     "visit_reminder": _("Reminder of a confirmed visit"),
     "visit_moved": _("Visit moved"),
+    "visit_reassigned": _("Visit with another person"),
     "visit_cancelled_by_clinic": _("Visit cancelled by the clinic"),
     "answer_confirmed": _("Answer: confirmed"),
     "answer_cancelled": _("Answer: cancelled"),

@@ -9,7 +9,7 @@ from appointments.usecases.importing import import_visit
 from messaging.models import Message, MessageState
 from scheduler.models import JobState, ScheduledJob
 from tests.appointments.chat import run, said
-from tests.appointments.making import DESK, Practice
+from tests.appointments.making import DESK, Practice, make_practice
 from tests.drive import deliver_all, deliver_all_again
 from tests.messaging.sending.fakes import FakeChannel
 
@@ -104,6 +104,21 @@ def test_two_moves_in_a_row_tell_the_last_time_the_patient_heard_of(
     assert "10:30" in said(channel)[1]
     assert "16:00" in said(channel)[1]
     assert "12:00" not in said(channel)[1]
+
+
+def test_another_practitioner_at_the_same_time_is_told_as_such(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    run(now=now)
+    colleague = make_practice(speaking.clinic, now=now, name="Dr. Mateo Quiroga")
+
+    slot = colleague.slot(TUESDAY, time(10, 30))
+    reschedule_appointment(speaking.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now)
+    run(now=now)
+
+    assert said(channel)[1].startswith("visit_reassigned/es:")
+    assert "Dr. Mateo Quiroga" in said(channel)[1]
 
 
 def test_there_and_back_again_says_nothing(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
