@@ -17,7 +17,7 @@ from tests.scheduler.bench import set_queue
 
 
 def migrate() -> None:
-    create_missing_queues(cast("SchedulerConfig", apps.get_app_config("scheduler")), using="default")
+    create_missing_queues(cast("SchedulerConfig", apps.app_configs["scheduler"]), using="default")
 
 
 def test_the_products_queues_have_their_limits(db: None) -> None:
