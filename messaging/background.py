@@ -46,10 +46,16 @@ class BackgroundSender:
     def finish(self) -> None:
         """Begin nothing more, and wait until the calls in progress have ended and are written down."""
         with self._lock:
-            thread, self._is_wanted = self._thread, False
+            self._is_wanted = False
             self._deadline.end_now()
+        self.join(conf.send_call_seconds() + OVERHEAD_SECONDS)
+
+    def join(self, timeout_seconds: float) -> bool:
+        """Whether it has nothing left to do by then."""
+        thread = self._thread
         if thread is not None:
-            thread.join(conf.send_call_seconds() + OVERHEAD_SECONDS)
+            thread.join(timeout_seconds)
+        return thread is None or not thread.is_alive()
 
     def _run(self) -> None:
         try:
