@@ -42,8 +42,7 @@ def store_call(items: Sequence[RawItem], *, now: datetime, real: datetime) -> St
     accounts = _Accounts(items)
     rows = [_row(item, account, real=real) for item in items for account in accounts.of(item)]
     # In one order, so that two calls with the same items wait for each other instead of in a circle.
-    rows.sort(key=lambda row: row.unique_key)
-    WebhookItem.objects.bulk_create(rows, ignore_conflicts=True)
+    WebhookItem.objects.bulk_create(sorted(rows, key=lambda row: row.unique_key), ignore_conflicts=True)
     new_ids = set(WebhookItem.objects.filter(pk__in=[row.pk for row in rows]).values_list("pk", flat=True))
     new = [row for row in rows if row.pk in new_ids]
     publish_many(list(_events(new)), now=now)

@@ -279,6 +279,15 @@ def test_news_of_a_business_account_reach_each_of_its_numbers(client: Client, ac
 
 
 @pytest.mark.django_db
+def test_what_was_said_first_is_heard_first(client: Client, account: SendingAccount, now: datetime) -> None:
+    post(client, call(value_of(messages=[text("no", wamid="z", at=now), text("sí", wamid="a", at=now)])))
+
+    item_ids = [event.payload["item_ids"] for event in OutboxEvent.unscoped.order_by("pk")]
+    keys = {str(item.pk): item.unique_key for item in WebhookItem.objects.all()}
+    assert [keys[item_id] for (item_id,) in item_ids] == ["m:z", "m:a"]
+
+
+@pytest.mark.django_db
 def test_fields_and_types_that_meta_adds_are_kept_and_answered_with_200(
     client: Client, account: SendingAccount, now: datetime
 ) -> None:
