@@ -26,7 +26,7 @@ class Fault:
 
     do: answer (JSON error `code`), html (`status`, not JSON), empty (`status`, no body), slow (`seconds` more), hang (`seconds`,
     then an answer), reset and drop (the line is cut, hard or soft), drip (the answer trickles for `seconds`), fail_later (taken,
-    then a failed receipt with `code`). when: before or after the message was accepted.
+    then a failed receipt with `code`). when: before or after the message was accepted. `label` is for whoever set it.
     """
 
     do: str
@@ -42,6 +42,7 @@ class Fault:
     number: str = ""
     number_id: str = ""
     type: str = ""
+    label: str = ""
 
 
 def add_fault(ledger: Ledger, wishes: Mapping[str, Any]) -> int:
@@ -61,6 +62,10 @@ def add_fault(ledger: Ledger, wishes: Mapping[str, Any]) -> int:
 def list_faults(ledger: Ledger) -> list[dict[str, Any]]:
     rows = ledger.rows("SELECT * FROM faults WHERE remaining IS NULL OR remaining > 0 ORDER BY id")
     return [{"id": row["id"], "remaining": row["remaining"], **json.loads(row["rule"])} for row in rows]
+
+
+def clear_labelled(ledger: Ledger, label: str) -> int:
+    return ledger.change("DELETE FROM faults WHERE json_extract(rule, '$.label') = ?", label)
 
 
 def clear_faults(ledger: Ledger, fault_id: int | None = None) -> int:

@@ -87,6 +87,10 @@ class Ledger:
         assignments = ", ".join(f"{column} = ?" for column in values)
         return self.change(f"UPDATE {table} SET {assignments} WHERE {key[0]} = ?", *values.values(), key[1])
 
+    def change_count(self) -> int:
+        """Grows with every row written by this process."""
+        return self._connection.total_changes
+
     def wipe(self) -> None:
         with self.transaction():
             for table in TABLES:

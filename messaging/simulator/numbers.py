@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import re
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import phonenumbers
+from phonenumbers import timezone
 
 DECORATION = re.compile(r"[\s\-().]")
+SPANISH = frozenset(
+    ("AR", "BO", "CL", "CO", "CR", "CU", "DO", "EC", "ES", "GQ", "GT", "HN", "MX", "NI", "PA", "PE", "PR", "PY", "SV", "UY", "VE")
+)  # fmt: skip
+USUAL_ZONES = {
+    "AR": "America/Argentina/Buenos_Aires",
+    "CL": "America/Santiago",
+    "EC": "America/Guayaquil",
+    "ES": "Europe/Madrid",
+    "GB": "Europe/London",
+    "MX": "America/Mexico_City",
+    "PT": "Europe/Lisbon",
+}
 FIRST_BRAZILIAN_AREA_WITHOUT_THE_NINE = 31
 
 
@@ -21,10 +35,11 @@ def country_code_of(digits: str) -> str:
 def region_of(digits: str) -> str:
     """The ISO country that starts a business-scoped user id, such as "CO"."""
     try:
-        region = phonenumbers.region_code_for_number(phonenumbers.parse(f"+{digits}"))
+        number = phonenumbers.parse(f"+{digits}")
     except phonenumbers.NumberParseException:
-        region = None
-    return region or "ZZ"
+        return "ZZ"
+    region = phonenumbers.region_code_for_number(number)
+    return region or phonenumbers.region_code_for_country_code(number.country_code or 0)
 
 
 def digits_of(typed: str, *, business_digits: str) -> str | None:
@@ -50,6 +65,33 @@ def wa_id_of(digits: str) -> str:
     if is_brazilian_mobile and int(digits[2:4]) >= FIRST_BRAZILIAN_AREA_WITHOUT_THE_NINE:
         return digits[:4] + digits[5:]
     return digits
+
+
+def language_of(region: str) -> str:
+    """Of the three the phones speak."""
+    if region in SPANISH:
+        return "es"
+    return "pt" if region in ("BR", "PT", "AO", "MZ") else "en"
+
+
+def zone_of(digits: str) -> str:
+    """A likely IANA zone of a number."""
+    usual = USUAL_ZONES.get(region_of(digits))
+    if usual:
+        return usual
+    try:
+        zones = timezone.time_zones_for_number(phonenumbers.parse(f"+{digits}"))
+    except phonenumbers.NumberParseException:
+        zones = ()
+    return next((zone for zone in zones if zone_exists(zone)), "UTC")
+
+
+def zone_exists(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
+        return not name
+    return True
 
 
 def masked(address: str) -> str:

@@ -29,6 +29,10 @@ class Wire:
         self._lines: deque[WireLine] = deque(maxlen=KEPT)
         self._count = 0
 
+    @property
+    def count(self) -> int:
+        return self._count
+
     def note(self, kind: str, text: str, *, answer: str, at: float) -> None:
         with self._lock:
             self._count += 1

@@ -71,7 +71,9 @@ class Simulator:
         self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
-        assert "http://" in line, "the simulator did not start"
+        if "http://" not in line:
+            self._end()
+            raise AssertionError("the simulator did not start")
         self._port = int(line.rstrip("/\n").rsplit(":", 1)[1])
 
     def stop(self) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from messaging.simulator.world import World
 
 MOST_UPDATES = 1000
-MOST_WORDS_IN_A_SUMMARY = 3
+MOST_PARTS_IN_A_SUMMARY = 2
 
 
 def form_posts(world: World, *, now: float, most: int) -> int:
@@ -61,9 +61,15 @@ def form_post(world: World, updates: Sequence[sqlite3.Row], *, now: float) -> in
 
 
 def summary_of(words: Sequence[str]) -> str:
-    shown = ", ".join(words[:MOST_WORDS_IN_A_SUMMARY])
-    left = len(words) - MOST_WORDS_IN_A_SUMMARY
-    return f"{shown} and {left} more, in one post" if left > 0 else shown
+    """ "sent, delivered to *** 2047": what happened to one person stands together."""
+    acts: dict[str, list[str]] = {}
+    for one in words:
+        what, joint, whom = one.partition(" to ")
+        acts.setdefault(joint + whom, []).append(what)
+    parts = [", ".join(what) + whom for whom, what in acts.items()]
+    left = sum(len(what) for what in list(acts.values())[MOST_PARTS_IN_A_SUMMARY:])
+    shown = "; ".join(parts[:MOST_PARTS_IN_A_SUMMARY])
+    return f"{shown} and {left} more, in one post" if left else shown
 
 
 def envelope_of(world: World, updates: Sequence[sqlite3.Row], *, now: float) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any, Self
 from messaging.simulator.errors import BadControlRequestError, UnknownPhoneError
 from messaging.simulator.ids import user_id_of
 from messaging.simulator.ledger import Ledger
-from messaging.simulator.numbers import DECORATION, region_of, wa_id_of
+from messaging.simulator.numbers import DECORATION, language_of, region_of, wa_id_of, zone_exists
 
 NUMBER_KNOWN_SECONDS = 30 * 86400.0
 LONGEST_OWN_ID = 6
@@ -34,6 +34,7 @@ class Traits:
     parent_user_id: str = ""
     profile: str = "full"
     stopped_marketing: bool = False
+    zone: str = ""
 
 
 TRAIT_CHOICES = {
@@ -107,14 +108,16 @@ def get_phone(ledger: Ledger, handle: str) -> Phone:
     return found
 
 
-def make_phone(ledger: Ledger, *, digits: str, name: str = "", language: str = "en", user_id: str = "") -> Phone:
+def make_phone(ledger: Ledger, *, digits: str) -> Phone:
+    """Named by its last digits until somebody gives it a name; in the language of its country."""
+    region = region_of(digits)
     phone_id = ledger.add(
         "phones",
-        name=name or f"+{digits}",
-        language=language,
+        name=f"Phone {digits[-4:]}",
+        language=language_of(region),
         digits=digits,
         wa_id=wa_id_of(digits),
-        user_id=user_id or user_id_of(digits, region=region_of(digits)),
+        user_id=user_id_of(digits, region=region),
     )
     return get_by_id(ledger, phone_id)
 
@@ -125,7 +128,8 @@ def describe_phone(ledger: Ledger, phone: Phone, wishes: Mapping[str, Any]) -> P
     rest = {key: value for key, value in wishes.items() if key not in {*own, "number", "on", "off_until"}}
     known = {item.name: getattr(phone.traits, item.name) for item in dataclasses.fields(Traits)}
     for key, value in rest.items():
-        if key not in known or type(value) is not type(known[key]) or value not in TRAIT_CHOICES.get(key, (value,)):
+        is_one = key in known and type(value) is type(known[key]) and value in TRAIT_CHOICES.get(key, (value,))
+        if not is_one or (key == "zone" and not zone_exists(value)):
             raise BadControlRequestError(f"A phone has no trait {key!r} with the value {value!r}.")
     traits = json.dumps({**known, **rest})
     ledger.amend("phones", ("id", phone.id), **own, traits=traits)
