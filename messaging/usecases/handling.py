@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from messaging.channels.whatsapp.webhook.messages import read_message
+from messaging.channels.whatsapp.webhook.messages import Author, read_message
 from messaging.channels.whatsapp.webhook.news import read_news
 from messaging.channels.whatsapp.webhook.reading import Json, part, parts
 from messaging.channels.whatsapp.webhook.receipts import read_receipt
@@ -20,6 +20,7 @@ from messaging.events import WebhookReceived
 from messaging.models import SendingAccount, WebhookItem
 from messaging.usecases.listening import listen
 from messaging.usecases.listening_to_news import hear_news
+from messaging.usecases.matching import learn_pairs
 from messaging.usecases.receipts import apply_receipts
 from outbox.usecases.publishing import publish_many
 
@@ -85,8 +86,11 @@ def _handle_one(piece: _Piece, *, now: datetime, real: datetime) -> str:
 
 
 def _apply_receipts(pieces: Sequence[_Piece], *, now: datetime) -> None:
-    facts = [read_receipt(piece.value(), account_id=piece.account.pk, now=now) for piece in pieces]
-    apply_receipts([fact for fact in facts if fact is not None], now=now)
+    read = [read_receipt(piece.value(), account_id=piece.account.pk, now=now) for piece in pieces]
+    facts = [fact for fact in read if fact is not None]
+    apply_receipts(facts, now=now)
+    authors = [Author(whatsapp_id=fact.recipient_id, user_id=fact.user_id) for fact in facts]
+    learn_pairs(pieces[0].account.clinic_id, authors=authors)
 
 
 def _finish(pieces: Sequence[_Piece], *, outcome: str, real: datetime) -> None:

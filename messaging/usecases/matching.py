@@ -6,7 +6,7 @@ people who might both be meant are never guessed between.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -48,6 +48,27 @@ def match_inbound(clinic_id: int, *, author: Author, reached: Collection[int] = 
 def find_contacts(clinic_id: int, *, author: Author) -> list[Contact]:
     """Every contact that may be that WhatsApp user, locked. Nothing is made or learned."""
     return _known(clinic_id, author=author)
+
+
+def learn_pairs(clinic_id: int, *, authors: Iterable[Author]) -> int:
+    """Ids that a provider names together, for contacts that lack the second. Two queries, and one to write what is news."""
+    pairs = {author.whatsapp_id: author.user_id for author in authors if author.whatsapp_id and author.user_id}
+    if not pairs:
+        return 0
+    ours = Contact.objects.for_clinic(clinic_id).filter(channel=WHATSAPP)
+    taken = set(ours.filter(user_id__in=pairs.values()).values_list("user_id", flat=True))
+    nameless = ours.filter(
+        Q(whatsapp_id__in=pairs) | Q(whatsapp_id="", address__in=[f"+{number}" for number in pairs]), user_id=""
+    )
+    learned = []
+    for contact in nameless.select_for_update(no_key=True).order_by("pk"):
+        user_id = pairs[contact.whatsapp_id or contact.address.removeprefix("+")]
+        if user_id not in taken:
+            taken.add(user_id)
+            contact.user_id = user_id
+            learned.append(contact)
+    Contact.unscoped.bulk_update(learned, ["user_id"])
+    return len(learned)
 
 
 def _known(clinic_id: int, *, author: Author) -> list[Contact]:

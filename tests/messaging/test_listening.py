@@ -7,7 +7,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from clinicbot import clock
 from clinicbot.models import Clinic
@@ -26,6 +28,7 @@ from messaging.models import (
 )
 from messaging.queries.contacts import get_contact_facts
 from messaging.queries.inbound import get_inbound_fact
+from messaging.usecases.handling import handle_items
 from outbox.models import DeliveryState, OutboxDelivery, OutboxEvent
 from outbox.usecases.dispatching import deliver_due
 from tests.factories import ClinicFactory
@@ -152,6 +155,48 @@ def test_an_item_that_cannot_be_read_spoils_no_other(
     assert Attempt.unscoped.get().state == AttemptState.DELIVERED
     assert list(WebhookItem.objects.filter(handled_at=None)) == [broken]
     assert OutboxDelivery.unscoped.filter(state=DeliveryState.PENDING).count() == 1
+
+
+def test_receipts_by_the_dozen_take_as_many_queries_as_two(
+    client: Client, account: SendingAccount, ana: Contact, now: datetime
+) -> None:
+    def queries_for(first: int, last: int) -> int:
+        wamids = [f"wamid.{number}" for number in range(first, last)]
+        for wamid in wamids:
+            make_sent(account, contact=ana, now=now, wamid=wamid, state=AttemptState.ACCEPTED)
+        post(client, call(value_of(statuses=[status("delivered", wamid=wamid, at=now) for wamid in wamids])))
+        (item_ids,) = {tuple(WebhookItem.objects.filter(handled_at=None).values_list("pk", flat=True))}
+        with CaptureQueriesContext(connection) as captured:
+            handle_items(account.clinic_id, item_ids=item_ids, now=now, real=now)
+        return len(captured)
+
+    assert queries_for(0, 2) == queries_for(2, 62)
+    assert Attempt.unscoped.filter(state=AttemptState.DELIVERED).count() == 62
+
+
+def test_a_receipt_teaches_the_other_id_of_who_got_the_message(
+    client: Client, account: SendingAccount, ana: Contact, now: datetime
+) -> None:
+    make_sent(account, contact=ana, now=now, wamid="ours", state=AttemptState.ACCEPTED)
+    told = [status(name, wamid="ours", at=now, recipient_user_id="ES.1") for name in ("sent", "delivered")]
+
+    post(client, call(value_of(statuses=told)))
+    handle_stored(now=now)
+
+    ana.refresh_from_db()
+    assert ana.user_id == "ES.1"
+
+
+def test_the_provider_s_stop_of_advertising_leaves_visits_alone(
+    client: Client, account: SendingAccount, ana: Contact, now: datetime
+) -> None:
+    make_sent(account, contact=ana, now=now, wamid="ours", state=AttemptState.ACCEPTED, category="recalls")
+
+    refused = status("failed", wamid="ours", at=now, errors=[{"code": 131050, "title": "Unable to deliver message"}])
+    post(client, call(value_of(statuses=[refused])))
+    handle_stored(now=now)
+
+    assert get_contact_facts(account.clinic_id, [ana.pk], now=now)[ana.pk].opted_out_of == {"recalls"}
 
 
 # Who wrote
