@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from messaging.admin import contacts, inbound, overrides, templates
+from messaging.admin import accounts, contacts, evidence, inbound, messages, overrides, switches, templates
 
-__all__ = ["contacts", "inbound", "overrides", "templates"]
+__all__ = ["accounts", "contacts", "evidence", "inbound", "messages", "overrides", "switches", "templates"]
