@@ -10,7 +10,6 @@ import pytest
 from django.test import Client
 
 from clinicbot.actors import Actor
-from clinicbot.models import Clinic
 from messaging.contracts import TaskReason
 from messaging.models import (
     AccountState,
@@ -29,11 +28,6 @@ from tests.messaging.rows import handle_stored, make_account, make_contact, outc
 Tell = Callable[..., None]
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def account(clinic: Clinic) -> SendingAccount:
-    return make_account(clinic)
 
 
 @pytest.fixture

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 from django.test import Client
 
 from clinicbot.actors import Actor
-from clinicbot.models import Clinic
 from messaging.channels.base import FreeContent
 from messaging.channels.registry import stand_in
 from messaging.contracts import Category, ConsentSource, find_kind
@@ -24,10 +22,9 @@ from tests.factories import ClinicFactory
 from tests.messaging.meta import call, post, text, value_of
 from tests.messaging.rows import handle_stored, make_account, make_contact, make_sent, outcomes
 from tests.messaging.sending.fakes import FakeChannel, send
+from tests.messaging.talking import Say
 
 EVERYTHING = frozenset(Category)
-
-Say = Callable[..., None]
 
 pytestmark = pytest.mark.django_db
 
@@ -37,25 +34,6 @@ def channel(db: None) -> Iterator[FakeChannel]:
     fake = FakeChannel()
     with stand_in(fake):
         yield fake
-
-
-@pytest.fixture
-def account(clinic: Clinic) -> SendingAccount:
-    return make_account(clinic)
-
-
-@pytest.fixture
-def ana(account: SendingAccount, now: datetime) -> Contact:
-    return make_contact(account.clinic, now=now)
-
-
-@pytest.fixture
-def say(client: Client, account: SendingAccount, now: datetime) -> Say:
-    def deliver(*messages: Any, number_id: str = account.external_id) -> None:
-        assert post(client, call(value_of(messages=messages, number_id=number_id))).status_code == 200
-        handle_stored(now=now)
-
-    return deliver
 
 
 def opted_out(contact: Contact, *, now: datetime) -> frozenset[str]:
