@@ -22,9 +22,7 @@ LOG_IN = """
 import django
 django.setup()
 from django.test import Client
-answer = Client(raise_request_exception=False).post(
-    "/login/", {"username": "ada", "password": "x"}, secure=True, headers={"host": "clinic.example"}
-)
+answer = Client(raise_request_exception=False).post("/login/", {"username": "ada", "password": "x"}, headers={"host": "localhost"})
 print(answer.status_code, answer.get("Retry-After"), "does not answer" in answer.content.decode())
 """
 
@@ -70,8 +68,9 @@ def test_a_command_without_its_database_says_so_in_one_line(command: str) -> Non
 
 
 def test_a_page_without_its_database_asks_for_patience() -> None:
-    ended = run("-c", LOG_IN, **COMPLETE)
+    # As a demo, whose pages need no collected files.
+    ended = run("-c", LOG_IN, **COMPLETE | {"DEMO": "1", "BASE_URL": "http://localhost"})
 
-    assert ended.stdout == "503 30 True\n"
+    assert ended.stdout == "503 30 True\n", ended.stderr
     assert "Traceback" not in ended.stderr
     assert "very-secret" not in ended.stderr
