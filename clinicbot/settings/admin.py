@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -12,6 +13,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_HEADER": "clinicbot",
     "SITE_SUBHEADER": "clinicbot.admin_site.name_of_clinic",
     "SITE_URL": "/",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda _request: static("icon.svg")}],
     "SITE_DROPDOWN": [
         {"icon": "today", "title": _("Today at the clinic"), "link": "/"},
         {"icon": "swap_horiz", "title": _("Work at another clinic"), "link": reverse_lazy("choose-clinic")},
