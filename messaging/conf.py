@@ -40,11 +40,6 @@ def ramp_seconds() -> float:
     return float(getattr(settings, "ACCOUNT_RAMP_SECONDS", 300))
 
 
-def webhook_body_limit_bytes() -> int:
-    """The largest body a provider may send us. Default 4 MB; Meta's own limit is 3 MB."""
-    return int(getattr(settings, "DATA_UPLOAD_MAX_MEMORY_SIZE", None) or 4 * 1024 * 1024)
-
-
 def probe_seconds() -> float:
     """How long our own public handshake may take before it counts as down. Default 5."""
     return float(getattr(settings, "PROBE_SECONDS", 5))
