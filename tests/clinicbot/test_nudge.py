@@ -72,12 +72,15 @@ def test_nothing_is_hurried_of_a_transaction_that_was_rolled_back(record: Record
     assert record == [("first", [kept])]
 
 
-def test_a_rolled_back_savepoint_takes_no_nudge_with_it(record: Record) -> None:
+@pytest.mark.parametrize("has_other_hooks", [True, False])
+def test_a_rolled_back_savepoint_takes_no_nudge_with_it(record: Record, *, has_other_hooks: bool) -> None:
     """job-engines C23: Django drops the hooks of the inner block, whichever was registered first."""
     step(record, "first", order=10)
     kept = uuid4()
 
     with transaction.atomic():
+        if has_other_hooks:
+            transaction.on_commit(lambda: None)
         with pytest.raises(ClinicBotError):
             fail_after_asking()
         nudge.after_commit([kept])
