@@ -47,6 +47,8 @@ class CuttingLine:
 
 def create_app(world: World) -> Flask:
     app = Flask("messaging.simulator")
+    # The templates are Jinja's, and named so; Flask escapes only what ends in .html.
+    app.jinja_options = {"autoescape": True}
     app.config["WORLD"] = world
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY_BYTES
     app.register_blueprint(pages)
@@ -60,7 +62,8 @@ def create_app(world: World) -> Flask:
 
 def in_meta_form(error: HTTPException) -> Response:
     """What is no path of ours is answered as Meta answers an unknown path."""
-    code = 2500 if error.code == 404 else 100
+    status = error.code or 500
+    code = 2500 if status == 404 else 1 if status >= 500 else 100
     response = jsonify(GraphError(code, error.description or "").body())
-    response.status_code = 400 if error.code == 404 else error.code or 500
+    response.status_code = 400 if status == 404 else status
     return response

@@ -29,8 +29,10 @@ class Answer:
 def call(url: str, *, method: str, body: bytes | None, headers: dict[str, str], timeout: float) -> Answer:
     """Never raises for what the other side does. An answer later than `timeout` does not count."""
     parts = urlsplit(url)
+    if not parts.hostname:
+        return Answer(status=0, words="no address")
     make = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-    connection = make(parts.hostname or "", parts.port, timeout=timeout)
+    connection = make(parts.hostname, port_of(url), timeout=timeout)
     target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
     begun = time.monotonic()
     try:
@@ -43,10 +45,17 @@ def call(url: str, *, method: str, body: bytes | None, headers: dict[str, str], 
         return Answer(status=response.status, words=str(response.status), body=content, seconds=seconds)
     except TimeoutError:
         return Answer(status=0, words="too slow", seconds=time.monotonic() - begun)
-    except (OSError, http.client.HTTPException):
+    except (OSError, ValueError, http.client.HTTPException):
         return Answer(status=0, words="no answer", seconds=time.monotonic() - begun)
     finally:
         connection.close()
+
+
+def port_of(url: str) -> int | None:
+    try:
+        return urlsplit(url).port
+    except ValueError:
+        return None
 
 
 def shake_hands(url: str, *, verify_token: str) -> bool:

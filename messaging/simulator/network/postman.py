@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 import threading
 import time
@@ -12,6 +13,8 @@ from messaging.simulator.network.calls import Answer, call, shake_hands
 from messaging.simulator.network.posts import form_posts, signature_headers
 from messaging.simulator.network.steps import take_due_steps
 from messaging.simulator.world import World
+
+logger = logging.getLogger(__name__)
 
 MOST_THREADS = 16
 HANDSHAKE_EVERY_SECONDS = 1.0
@@ -41,10 +44,17 @@ class Postman:
 
     def _run(self) -> None:
         while not self._world.closing.is_set():
-            if self.make_round():
+            if self._round_that_may_fail():
                 continue
             self._world.poked.wait(self._pause_seconds())
             self._world.poked.clear()
+
+    def _round_that_may_fail(self) -> bool:
+        try:
+            return self.make_round()
+        except Exception:  # One broken update must not end all deliveries: the others are due in the next round.
+            logger.exception("A round of the postman failed.")
+            return False
 
     def make_round(self) -> bool:
         """Whether anything was due."""

@@ -44,12 +44,12 @@ def guard(response: Response) -> Response:
 def phones() -> ResponseReturnValue:
     world = the_world()
     state = state_of(world, wish_of(world))
-    return render_template("phones.html", state=state, product_url=world.options.product_url)
+    return render_template("phones.jinja", state=state, product_url=world.options.product_url)
 
 
 @pages.get("/guesses")
 def guesses() -> ResponseReturnValue:
-    return render_template("guesses.html", guesses=GUESSES, product_url=the_world().options.product_url)
+    return render_template("guesses.jinja", guesses=GUESSES, product_url=the_world().options.product_url)
 
 
 def numbers_in(text: str) -> list[int]:

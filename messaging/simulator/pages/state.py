@@ -36,8 +36,9 @@ class Wish:
 
 def revision(world: World) -> str:
     """Changes whenever the page would."""
-    minute = int(world.clock.now() // 60)
-    return f"{world.ledger.change_count()}.{world.wire.count}.{minute}"
+    now = world.clock.now()
+    typing = world.ledger.value("SELECT count(*) FROM conversations WHERE typing_until > ?", now)
+    return f"{world.ledger.change_count()}.{world.wire.count}.{int(now // 60)}.{typing}"
 
 
 def state_of(world: World, wish: Wish) -> dict[str, Any]:
@@ -51,7 +52,7 @@ def state_of(world: World, wish: Wish) -> dict[str, Any]:
         return {
             "slots": slots,
             "latest": max((person.last for person in people), default=0),
-            "people": render_template("people.html", people=people, faces=faces_of(people, slots=slots), slots=slots),
+            "people": render_template("people.jinja", people=people, faces=faces_of(people, slots=slots), slots=slots),
             "phones": [phone_parts(world, phone, number_id=wish.clinics.get(phone.id), now=now) for phone in phones],
             "clock": clock_html(world, zone=zone, elsewhere=zones, now=now),
             "trouble": trouble_html(world, phones),
@@ -79,8 +80,8 @@ def phone_parts(world: World, phone: Phone, *, number_id: str | None, now: float
     }
     return {
         "id": phone.id,
-        "frame": render_template("phone.html", **view),
-        "head": render_template("phone_head.html", **view),
+        "frame": render_template("phone.jinja", **view),
+        "head": render_template("phone_head.jinja", **view),
         "rows": rows_of(bubbles, view) + typing_row(world, phone, chosen, view, now=now),
         "is_on": phone.is_on,
         "number_id": chosen or "",
@@ -116,16 +117,16 @@ def rows_of(bubbles: Sequence[Any], view: Mapping[str, Any]) -> list[dict[str, s
     rows, day, was_waiting = [], "", False
     for bubble in bubbles:
         if bubble.waits and not was_waiting:
-            rows.append({"key": "off", "html": render_template("off_note.html", **view)})
+            rows.append({"key": "off", "html": render_template("off_note.jinja", **view)})
             was_waiting = True
         elif bubble.day != day and not bubble.waits:
             day = bubble.day
-            rows.append({"key": f"day {bubble.key}", "html": render_template("day_note.html", day=day)})
-        rows.append({"key": bubble.key, "html": render_template("bubble.html", bubble=bubble, **view)})
+            rows.append({"key": f"day {bubble.key}", "html": render_template("day_note.jinja", day=day)})
+        rows.append({"key": bubble.key, "html": render_template("bubble.jinja", bubble=bubble, **view)})
     if not view["phone"].is_on and not was_waiting:
-        rows.append({"key": "off", "html": render_template("off_note.html", **view)})
+        rows.append({"key": "off", "html": render_template("off_note.jinja", **view)})
     if not bubbles and view["phone"].is_on:
-        rows.append({"key": "empty", "html": render_template("day_note.html", day=view["words"]["empty"])})
+        rows.append({"key": "empty", "html": render_template("day_note.jinja", day=view["words"]["empty"])})
     return rows
 
 
@@ -137,14 +138,14 @@ def typing_row(
     )
     if until is None or until <= now or not phone.is_on:
         return []
-    return [{"key": "typing", "html": render_template("typing.html", **view)}]
+    return [{"key": "typing", "html": render_template("typing.jinja", **view)}]
 
 
 def clock_html(world: World, *, zone: ZoneInfo, elsewhere: Sequence[ZoneInfo], now: float) -> str:
     here = local(now, zone)
     coming = coming_up(world.ledger, now=now, zone=zone)
     return render_template(
-        "clock.html",
+        "clock.jinja",
         here=here,
         hour=hour_of(now, zone),
         place=city_of(zone),
@@ -160,7 +161,7 @@ def clock_html(world: World, *, zone: ZoneInfo, elsewhere: Sequence[ZoneInfo], n
 
 def trouble_html(world: World, phones: Sequence[Phone]) -> str:
     return render_template(
-        "trouble.html",
+        "trouble.jinja",
         phones=[{"id": phone.id, "name": phone.name, "choice": trouble.phone_choice(phone)} for phone in phones],
         phone_choices=trouble.PHONE_CHOICES,
         network=trouble.network_choice(world),
@@ -180,4 +181,4 @@ def trouble_html(world: World, phones: Sequence[Phone]) -> str:
 def wire_html(world: World, *, zone: ZoneInfo) -> str:
     lines = world.wire.since(0, limit=MOST_WIRE_LINES)[::-1]
     shown = [{**line, "hour": f"{local(line['at'], zone):%-H:%M:%S}"} for line in lines]
-    return render_template("wire.html", lines=shown)
+    return render_template("wire.jinja", lines=shown)

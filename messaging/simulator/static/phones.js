@@ -9,7 +9,7 @@ const lost = document.getElementById("lost");
 const hold = document.getElementById("hold");
 const parts = { people: null, clock: null, trouble: null, wire: null };
 const clinics = new Map();
-let follow = true;
+let follow = new URLSearchParams(location.search).get("follow") !== "0";
 let revision = "";
 let asked = 0;
 let latest = Number(document.getElementById("main").dataset.latest);
