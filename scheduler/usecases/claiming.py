@@ -20,7 +20,8 @@ from scheduler.contracts import DEFAULT_TIME_LIMIT_SECONDS, external_kind_names,
 from scheduler.models import Queue
 from scheduler.usecases.rotation import Pair, Rotation
 
-# Each pair's oldest due jobs, ranked: the first of each pair come before the second of any.
+# Each pair's oldest due jobs, ranked: the first of each pair come before the second of any. The pair's rows are asked for as
+# a range of `scheduler_jobs_to_claim`; asked for by equality, the planner may read through all that is due to find them.
 _IN_TURN = """
     SELECT job.id, job.is_alone, pair.priority, job.rank, pair.position
     FROM unnest(%(priorities)s::int[], %(clinics)s::bigint[]) WITH ORDINALITY AS pair (priority, clinic_id, position)
@@ -29,9 +30,10 @@ _IN_TURN = """
         FROM (
             SELECT id, run_at, runs_alone OR kind = ANY(%(alone_kinds)s::text[]) AS is_alone
             FROM scheduler_scheduledjob
-            WHERE state = 'queued' AND queue = %(queue)s AND priority = pair.priority AND clinic_id = pair.clinic_id
-              AND run_at <= %(now)s
-            ORDER BY run_at, id LIMIT %(quota)s
+            WHERE state = 'queued' AND queue = %(queue)s
+              AND (priority, clinic_id) >= (pair.priority, pair.clinic_id)
+              AND (priority, clinic_id, run_at) <= (pair.priority, pair.clinic_id, %(now)s)
+            ORDER BY priority, clinic_id, run_at, id LIMIT %(quota)s
         ) due
     ) job
     WHERE (SELECT batches FROM live) < %(concurrency)s

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -19,14 +18,13 @@ _TRIES = 5
 _INSERT = """
     WITH new AS MATERIALIZED (
         SELECT place, nextval('scheduler_scheduledjob_id_seq') AS id, clinic_id, queue, kind, args, run_at, priority, key
-        FROM unnest(%(places)s::int[], %(clinics)s::bigint[], %(queues)s::text[], %(kinds)s::text[], %(args)s::text[],
-                    %(run_ats)s::timestamptz[], %(priorities)s::int[], %(keys)s::text[])
-             AS wanted (place, clinic_id, queue, kind, args, run_at, priority, key)
+        FROM json_to_recordset(%(rows)s) AS wanted (
+            place int, clinic_id bigint, queue text, kind text, args jsonb, run_at timestamptz, priority int, key text)
     ), inserted AS (
         INSERT INTO scheduler_scheduledjob
             (id, clinic_id, queue, kind, args, run_at, priority, unique_key, created_at,
              state, attempt, crash_count, runs_alone, claimed_alone, lease_no, reason, last_error, result)
-        SELECT id, clinic_id, queue, kind, args::jsonb, run_at, priority, key, %(now)s,
+        SELECT id, clinic_id, queue, kind, args, run_at, priority, key, %(now)s,
                'queued', 0, 0, false, false, 0, '', '', '{}'
         FROM new ORDER BY place
         ON CONFLICT (clinic_id, unique_key) WHERE state IN ('queued', 'running') DO NOTHING
@@ -37,22 +35,10 @@ _INSERT = """
 
 _FIND_LIVE = """
     SELECT wanted.place, job.id
-    FROM unnest(%(places)s::int[], %(clinics)s::bigint[], %(keys)s::text[]) AS wanted (place, clinic_id, key)
+    FROM json_to_recordset(%(rows)s) AS wanted (place int, clinic_id bigint, key text)
     JOIN scheduler_scheduledjob job ON job.clinic_id = wanted.clinic_id AND job.unique_key = wanted.key
     WHERE job.state IN ('queued', 'running')
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
-    place: int
-    clinic_id: int
-    queue: str
-    kind: str
-    args: str
-    run_at: datetime
-    priority: int
-    key: str | None
 
 
 def enqueue(
@@ -83,70 +69,52 @@ def enqueue_many(jobs: Sequence[NewJob], *, now: datetime) -> list[Enqueued]:
     rows = [_row(job, place=place) for place, job in enumerate(jobs)]
     answers: dict[int, Enqueued] = {}
     for _ in range(_TRIES):
-        left = [row for row in rows if row.place not in answers]
+        left = [row for row in rows if row["place"] not in answers]
         if not left:
             break
-        answers |= {place: Enqueued(job_id=job_id, is_new=True) for place, job_id in _insert(left, now=now)}
-        held = [row for row in left if row.place not in answers]
+        answers |= {place: Enqueued(job_id=job_id, is_new=True) for place, job_id in _ask(_INSERT, left, now=now)}
+        held = [row for row in left if row["place"] not in answers]
         if held:
-            answers |= {place: Enqueued(job_id=job_id, is_new=False) for place, job_id in _find_live(held)}
+            answers |= {place: Enqueued(job_id=job_id, is_new=False) for place, job_id in _ask(_FIND_LIVE, held)}
     if len(answers) < len(rows):
         raise JobNotQueuedError
-    return [answers[row.place] for row in rows]
+    return [answers[place] for place in range(len(rows))]
 
 
-def _row(job: NewJob, *, place: int) -> _Row:
-    if job.run_at.utcoffset() is None:
-        raise NaiveTimeError
-    kind = find_kind(job.args.kind)
-    if kind is None:
-        raise UnknownJobKindError(f"Nobody runs jobs of the kind {job.args.kind}.")
-    return _Row(
-        place=place,
-        clinic_id=job.clinic_id,
-        queue=kind.queue,
-        kind=kind.name,
-        args=args_as_json(job.args),
-        run_at=job.run_at,
-        priority=kind.priority if job.priority is None else job.priority,
-        key=job.unique_key,
-    )
-
-
-def args_as_json(args: JobArgs) -> str:
+def check_args(args: JobArgs) -> dict[str, Any]:
     """The arguments as they are stored.
 
     Raises:
         BadJobArgsError: they are not ids and times.
         JobArgsTooLargeError: they exceed 4 KB.
     """
-    text = json.dumps(args.payload())
-    if len(text.encode()) > MAX_ARGS_BYTES:
+    payload = args.payload()
+    if len(json.dumps(payload).encode()) > MAX_ARGS_BYTES:
         raise JobArgsTooLargeError
-    return text
+    return payload
 
 
-def _insert(rows: Sequence[_Row], *, now: datetime) -> list[tuple[int, int]]:
-    return _places_and_ids(
-        _INSERT,
-        rows,
-        queues=[row.queue for row in rows],
-        kinds=[row.kind for row in rows],
-        args=[row.args for row in rows],
-        run_ats=[row.run_at for row in rows],
-        priorities=[row.priority for row in rows],
-        now=now,
-    )
+def _row(job: NewJob, *, place: int) -> dict[str, Any]:
+    if job.run_at.utcoffset() is None:
+        raise NaiveTimeError
+    kind = find_kind(job.args.kind)
+    if kind is None:
+        raise UnknownJobKindError(f"Nobody runs jobs of the kind {job.args.kind}.")
+    return {
+        "place": place,
+        "clinic_id": job.clinic_id,
+        "queue": kind.queue,
+        "kind": kind.name,
+        "args": check_args(job.args),
+        "run_at": job.run_at.isoformat(),
+        "priority": kind.priority if job.priority is None else job.priority,
+        "key": job.unique_key,
+    }
 
 
-def _find_live(rows: Sequence[_Row]) -> list[tuple[int, int]]:
-    return _places_and_ids(_FIND_LIVE, rows)
-
-
-def _places_and_ids(sql: str, rows: Sequence[_Row], **more: Any) -> list[tuple[int, int]]:
-    places = [row.place for row in rows]
+def _ask(sql: str, rows: Sequence[dict[str, Any]], **more: datetime) -> list[tuple[int, int]]:
+    """Pairs of place and job id."""
     with connection.cursor() as cursor:
-        clinics, keys = [row.clinic_id for row in rows], [row.key for row in rows]
-        cursor.execute(sql, {"places": places, "clinics": clinics, "keys": keys, **more})
+        cursor.execute(sql, {"rows": json.dumps(rows), **more})
         found: list[tuple[int, int]] = cursor.fetchall()
     return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 # A claim may look at so many times its size in rows, to fill up when some clinics have few.
-_LOOK_AHEAD = 4
+_LOOK_AHEAD = 2
 
 
 class Pair(NamedTuple):

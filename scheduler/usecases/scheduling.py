@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -12,7 +13,7 @@ from clinicbot.actors import Actor
 from scheduler.contracts import RecurringArgs, find_kind
 from scheduler.errors import ScheduleKeyTakenError, ScheduleNotFoundError, UnknownJobKindError
 from scheduler.models import Schedule
-from scheduler.usecases.enqueueing import args_as_json
+from scheduler.usecases.enqueueing import check_args
 from scheduler.usecases.occurrences import Recurrence
 from scheduler.usecases.planning import recurrence_of
 
@@ -138,9 +139,9 @@ def _begin_with_next(schedule: Schedule, *, now: datetime) -> None:
     schedule.next_due_at = recurrence_of(schedule).first_after(now)
 
 
-def _stored(args: RecurringArgs) -> dict[str, object]:
-    args_as_json(replace(args, local_at=_SOME_LOCAL_AT))
-    return {name: value for name, value in args.payload().items() if name != "local_at"}
+def _stored(args: RecurringArgs) -> dict[str, Any]:
+    payload = check_args(replace(args, local_at=_SOME_LOCAL_AT))
+    return {name: value for name, value in payload.items() if name != "local_at"}
 
 
 def _record(schedule: Schedule, *, action: str, actor: Actor, now: datetime) -> None:

@@ -21,12 +21,14 @@ def migrate() -> None:
 
 
 def test_the_products_queues_have_their_limits(db: None) -> None:
-    limits = {queue.name: (queue.concurrency, queue.rate_per_second) for queue in Queue.objects.all()}
+    limits = set(Queue.objects.values_list("name", "concurrency", "rate_per_second"))
 
-    assert limits["appointment-reminders"] == (5, 50)
-    assert limits["daily-agenda"] == (2, None)
-    assert limits["dental-messages"] == (3, None)
-    assert limits["maintenance"] == (2, None)
+    assert limits >= {
+        ("appointment-reminders", 5, 50.0),
+        ("daily-agenda", 2, None),
+        ("dental-messages", 3, None),
+        ("maintenance", 2, None),
+    }
 
 
 def test_a_migration_adds_what_is_missing_and_leaves_what_was_changed(db: None) -> None:

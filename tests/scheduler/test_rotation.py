@@ -47,6 +47,6 @@ def test_who_gave_all_that_was_looked_at_may_have_more() -> None:
 
 def test_a_claim_looks_at_few_rows_however_many_clinics_there_are() -> None:
     assert Rotation.starting_at(0, pairs(1)).quota(100) == 100
-    assert Rotation.starting_at(0, pairs(*range(100))).quota(100) == 4
-    assert Rotation.starting_at(0, pairs(*range(5000))).quota(100) == 4
+    assert Rotation.starting_at(0, pairs(*range(100))).quota(100) == 2
+    assert Rotation.starting_at(0, pairs(*range(5000))).quota(100) == 2
     assert len(Rotation.starting_at(0, pairs(*range(5000))).next_pairs(100)) == 100
