@@ -1,0 +1,44 @@
+"""`make chaos`: at least 2,000 messages, once with receipts and once without; prints the figures, fails on one lost or doubled."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from tests.chaos.story import Figures, Plan, tell
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--messages", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    wishes = parser.parse_args()
+    with_receipts = Plan(messages=wishes.messages, seed=wishes.seed, chaos_seconds=120, calm_seconds=240)
+    _say(f"Receipts twice, out of order, before the answer; seed {wishes.seed}")
+    first = tell(with_receipts, say=_say)
+    _report(first)
+    without = Plan(
+        messages=wishes.messages, seed=wishes.seed + 1, chaos_seconds=100, calm_seconds=180, withhold_receipts=True
+    )
+    _say(f"Receipts withheld; seed {wishes.seed + 1}")
+    second = tell(without, say=_say)
+    _report(second)
+    is_well = (
+        first.lost == first.doubled == first.in_doubt == 0 and second.doubled == 0 and second.lost <= second.in_doubt
+    )
+    _say("Nothing lost, nothing doubled, what cannot be known is held." if is_well else "NOT as promised.")
+    return 0 if is_well else 1
+
+
+def _report(figures: Figures) -> None:
+    for line in figures.lines():
+        _say(line)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
