@@ -20,6 +20,7 @@ class Received:
 
     raw: bytes
     headers: Mapping[str, str]
+    path: str
 
     @property
     def body(self) -> dict[str, Any]:
@@ -89,7 +90,7 @@ def running_receiver() -> Iterator[Receiver]:
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
             with receiver.counted():
-                status = receiver.keep(Received(raw, dict(self.headers)))
+                status = receiver.keep(Received(raw, dict(self.headers), self.path))
                 receiver.over.wait(receiver.slow_seconds)
             self.answer(status, b"")
 

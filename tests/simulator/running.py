@@ -39,8 +39,11 @@ LOOK_SECONDS = 0.05
 class Simulator:
     """A client. Each method is one call to the control side; what comes back is its JSON."""
 
-    def __init__(self, *, ledger: Path, webhook_url: str, app_secret: str, verify_token: str) -> None:
+    def __init__(
+        self, *, ledger: Path, webhook_url: str, app_secret: str, verify_token: str, product_url: str = ""
+    ) -> None:
         self._ledger, self._port = ledger, 0
+        self._product_url = product_url
         self._webhook = (webhook_url, app_secret, verify_token)
         self._process: subprocess.Popen[str] | None = None
         self._session = requests.Session()
@@ -68,6 +71,7 @@ class Simulator:
             str(self._ledger),
         ]
         command += ["--webhook-url", webhook_url, "--app-secret", app_secret, "--verify-token", verify_token]
+        command += ["--product-url", self._product_url]
         self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
@@ -226,6 +230,11 @@ class Simulator:
         """accepted, by_state, doubled_callbacks, updates, posts ..."""
         return self.control("GET", "counts")
 
+    def recipients(self) -> list[dict[str, Any]]:
+        """Of each phone: addressed, accepted, delivered, read, failed."""
+        recipients: list[dict[str, Any]] = self.control("GET", "recipients")["recipients"]
+        return recipients
+
     def posts(self, limit: int = 100) -> list[dict[str, Any]]:
         """Posts to the webhook, newest first."""
         posts: list[dict[str, Any]] = self.control("GET", "posts", limit=limit)["posts"]
@@ -262,11 +271,18 @@ def running_simulator(
     app_secret: str = APP_SECRET,
     verify_token: str = VERIFY_TOKEN,
     ledger: Path | None = None,
+    product_url: str = "",
 ) -> Iterator[Simulator]:
     """Started and ready; stopped at the end. Without `webhook_url` nothing is posted until `knobs(webhook=...)`."""
     with tempfile.TemporaryDirectory(prefix="simulator") as folder:
         path = ledger or Path(folder) / "ledger.sqlite3"
-        simulator = Simulator(ledger=path, webhook_url=webhook_url, app_secret=app_secret, verify_token=verify_token)
+        simulator = Simulator(
+            ledger=path,
+            webhook_url=webhook_url,
+            app_secret=app_secret,
+            verify_token=verify_token,
+            product_url=product_url,
+        )
         simulator.start()
         try:
             yield simulator

@@ -81,6 +81,9 @@ def test_the_same_post_twice_is_two_bubbles(simulator: Simulator) -> None:
 
     assert first["messages"][0]["id"] != second["messages"][0]["id"]
     assert simulator.counts()["doubled_callbacks"] == {"attempt-1": 2}
+    simulator.settle()
+    (ana,) = simulator.recipients()
+    assert (ana["addressed"], ana["accepted"], ana["delivered"], ana["failed"]) == (ANA, 2, 2, 0)
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,16 @@ def counts() -> ResponseReturnValue:
     )
 
 
+@books.get("/recipients")
+def recipients() -> ResponseReturnValue:
+    """For each phone that was written to: how many sends were accepted, arrived, were read, failed."""
+    rows = the_world().ledger.rows(
+        "SELECT phone_id, addressed, count(*) AS accepted, count(delivered_at) AS delivered, count(read_at) AS read,"
+        " sum(state = 'failed') AS failed FROM messages WHERE direction = 'out' GROUP BY phone_id, addressed ORDER BY phone_id"
+    )
+    return jsonify({"recipients": [dict(row) for row in rows]})
+
+
 @books.get("/posts")
 def posts() -> ResponseReturnValue:
     """The last posts to the webhook, newest first, with each answer they got."""

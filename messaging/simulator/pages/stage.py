@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from messaging.simulator.ledger import Ledger
 
 ROOM, MOST_ROOM = 3, 4
-MOST_LISTED, MOST_FACES = 300, 8
+MOST_LISTED, MOST_FACES = 300, 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from messaging.simulator.world import World
 
 MOST_WIRE_LINES = 60
 HUES = 5
+SHORT_NAME = 14
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +74,7 @@ def phone_parts(world: World, phone: Phone, *, number_id: str | None, now: float
         "lang": LANGUAGE_TAGS[language_spoken(phone.language)],
         "hour": hour_of(now, zone),
         "number": f"*** {phone.digits[-4:]}",
+        "short_name": phone.name if len(phone.name) <= SHORT_NAME else phone.name.split()[0].rstrip(","),
         "clinics": clinics,
         "chosen": chosen,
         "waiting": sum(bubble.waits for bubble in bubbles),
