@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from appointments.message_names import ANSWER, NOTICE, REMINDER
 from appointments.queries import answers, notices
-from appointments.usecases.notifying import NOTICE
-from appointments.usecases.reminding import REMINDER
-from appointments.usecases.replying import ANSWER
 from messaging.contracts import Category, Context, QueuedMessage, Standing, Urgency, message_kind
 
 VISIT_WORDS = ("clinic", "patient", "when", "where", "practitioner", "phone")

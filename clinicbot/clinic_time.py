@@ -34,6 +34,11 @@ def clock_time(value: datetime | time, clinic: Clinic, *, language: str | None =
     return format_time(wall, pattern, locale=language)
 
 
+def clock_seconds(moment: datetime, clinic: Clinic) -> str:
+    """As "16:15:04", for receipts: exact, and alike in all our languages."""
+    return at_clinic(moment, clinic).strftime("%H:%M:%S")
+
+
 def time_range(begins: datetime | time, ends: datetime | time, clinic: Clinic, *, language: str | None = None) -> str:
     """As "16:15 to 17:00", "de 16:15 a 17:00", "das 16:15 às 17:00"."""
     times = (clock_time(one, clinic, language=language) for one in (begins, ends))

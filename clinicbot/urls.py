@@ -16,6 +16,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("scheduler.urls")),  # Before the admin's own, for /admin/queues/.
     path("admin/", admin.site.urls),
     path("", include("messaging.urls")),
+    path("", include("appointments.urls")),
     path("demo/clock/", move_clock, name="demo-clock"),
     path("healthz", healthz, name="healthz"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),

@@ -37,11 +37,12 @@ class KnownVisit:
 
     @property
     def place(self) -> Place:
-        return Place(
-            local_date=self.visit.local_date,
-            local_time=self.visit.local_time,
-            practitioner_id=self.visit.practitioner_id,
-        )
+        return place_of(self.visit)
+
+
+def place_of(visit: Appointment) -> Place:
+    """When and with whom it stands now."""
+    return Place(local_date=visit.local_date, local_time=visit.local_time, practitioner_id=visit.practitioner_id)
 
 
 def visit_subject(message: QueuedMessage) -> Subject | None:

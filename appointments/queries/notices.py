@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus, ReminderRule
-from appointments.queries.known_visits import KnownVisit, known_visits
+from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
 from appointments.queries.people import contact_ids_of_patients
 from appointments.saying import said_when, variables_of
 from messaging.contracts import STILL_TRUE, Context, QueuedMessage, Standing
@@ -94,22 +94,29 @@ def _standing_of_reminder(known: KnownVisit | None, rule: ReminderRule | None, *
     return STILL_TRUE
 
 
-def _notice(message: QueuedMessage, known: KnownVisit, *, contacts: Mapping[int, tuple[int, ...]]) -> Context:
-    visit = known.visit
+def notice_words(
+    visit: Appointment, *, told: Place | None, said_at: datetime, language: str
+) -> tuple[str, Mapping[str, str]]:
+    """Which text tells what became of the visit, and the variable it has beside the visit's own.
+
+    told: what the patient knows; a page that asks before anything happens gives the visit as it would be.
+    """
+    place = place_of(visit)
     if not visit.is_live:
-        return _to_patient(message, visit, text="visit_cancelled_by_clinic", contacts=contacts)
-    if known.told is not None and known.told.is_same_time_as(known.place) and known.told != known.place:
-        return _to_patient(message, visit, text="visit_reassigned", contacts=contacts)
-    if known.told is not None and known.told != known.place:
-        old_when = said_when(
-            visit.clinic,
-            local_date=known.told.local_date,
-            local_time=known.told.local_time,
-            language=message.language or visit.patient.language,
-        )
-        return _to_patient(message, visit, text="visit_moved", contacts=contacts, old_when=old_when)
-    is_soon = visit.starts_at - message.created_at < ASK_WHEN_BOOKED_UNDER
-    return _to_patient(message, visit, text="visit_booked_ask" if is_soon else "visit_booked", contacts=contacts)
+        return "visit_cancelled_by_clinic", {}
+    if told is not None and told != place:
+        if told.is_same_time_as(place):
+            return "visit_reassigned", {}
+        old_when = said_when(visit.clinic, local_date=told.local_date, local_time=told.local_time, language=language)
+        return "visit_moved", {"old_when": old_when}
+    is_soon = visit.starts_at - said_at < ASK_WHEN_BOOKED_UNDER
+    return ("visit_booked_ask" if is_soon else "visit_booked"), {}
+
+
+def _notice(message: QueuedMessage, known: KnownVisit, *, contacts: Mapping[int, tuple[int, ...]]) -> Context:
+    language = message.language or known.visit.patient.language
+    text, more = notice_words(known.visit, told=known.told, said_at=message.created_at, language=language)
+    return _to_patient(message, known.visit, text=text, contacts=contacts, **more)
 
 
 def _to_patient(

@@ -7,11 +7,10 @@ from datetime import datetime
 from django.db import transaction
 
 from appointments.events import VISIT
+from appointments.message_names import NOTICE
 from appointments.models import Appointment, AppointmentChange
 from messaging.contracts import Person, Subject
 from messaging.usecases.sending import NewMessage, cancel_overtaken, queue_messages
-
-NOTICE = "appointments.visit_notice"
 
 
 @transaction.atomic

@@ -23,7 +23,10 @@ WHATSAPP = "whatsapp"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewPatient:
-    """What the desk writes down. `agreed_to`: what may be sent to that phone; empty: they were not asked, or said no."""
+    """What the desk writes down. `agreed_to`: what may be sent to that phone; empty: they were not asked, or said no.
+
+    at_guardians: reached wherever the guardian is, who agreed to that before.
+    """
 
     full_name: str
     language: str
@@ -31,6 +34,7 @@ class NewPatient:
     agreed_to: Sequence[Category] = ()
     guardian: Patient | None = None
     born_on: date | None = None
+    at_guardians: bool = False
 
 
 @transaction.atomic
@@ -61,6 +65,9 @@ def add_patient(clinic: Clinic, *, newcomer: NewPatient, actor: Actor, now: date
         add_way_to_reach(
             clinic, patient=patient, phone=newcomer.phone, agreed_to=newcomer.agreed_to, actor=actor, now=now
         )
+    if newcomer.guardian is not None and newcomer.at_guardians:
+        for link in PatientContact.objects.for_clinic(clinic).filter(patient=newcomer.guardian).order_by("rank", "pk"):
+            link_contact(clinic, patient=patient, contact_id=link.contact_id, phone=link.tail)
     return patient
 
 
@@ -99,3 +106,19 @@ def link_contact(clinic: Clinic, *, patient: Patient, contact_id: int, phone: st
         },
     )
     return link
+
+
+@transaction.atomic
+def rename_patient(clinic: Clinic, *, patient_id: int, full_name: str, language: str) -> None:
+    """Another name, or another language for what is said from now on.
+
+    Raises:
+        PatientNameMissingError: no name was given.
+        NotAtThisClinicError: another clinic's patient.
+    """
+    name = " ".join(full_name.split())
+    if not name:
+        raise PatientNameMissingError
+    known = Patient.objects.for_clinic(clinic).filter(pk=patient_id)
+    if not known.update(full_name=name, search_key=search_key(name), language=language):
+        raise NotAtThisClinicError

@@ -9,14 +9,13 @@ from django.db import transaction
 
 from appointments.events import VISIT
 from appointments.job_args import SendReminder
+from appointments.message_names import REMINDER
 from appointments.models import Appointment, ReminderRule
 from appointments.queries.plans import TOO_LATE_BEFORE_VISIT, active_rules, plan_of, told_at_of
 from messaging.contracts import Person, Subject
 from messaging.usecases.sending import NewMessage, queue_messages
 from scheduler.contracts import Claimed, Result
 from scheduler.usecases.enqueueing import enqueue
-
-REMINDER = "appointments.reminder"
 
 
 @transaction.atomic

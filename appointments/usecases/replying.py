@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from appointments.events import VISIT
+from appointments.message_names import ANSWER
 from appointments.models import Appointment
 from messaging.contracts import InboundFact, Person, Subject
 from messaging.usecases.sending import NewMessage, queue_messages
 
-ANSWER = "appointments.answer"
 INBOUND = "inbound"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from messaging.contracts import InboundFact, QueuedMessage
 from messaging.errors import InboundNotFoundError
@@ -38,10 +38,10 @@ def conversation_of(
     return [_fact(inbound) for inbound in rows[:limit]]
 
 
-def answers_to(clinic_id: int, message_ids: Iterable[UUID]) -> list[InboundFact]:
-    """What people answered to these messages, oldest first: for the story of a visit."""
-    rows = _inbound_of(clinic_id).filter(answers_id__in=set(message_ids)).order_by("sent_at", "pk")
-    return [_fact(inbound) for inbound in rows]
+def heard_about(clinic_id: int, *, message_ids: Iterable[UUID], inbound_ids: Iterable[UUID]) -> list[InboundFact]:
+    """What people answered to these messages, and these besides, oldest first: for the story of a visit."""
+    wanted = Q(answers_id__in=set(message_ids)) | Q(pk__in=set(inbound_ids))
+    return [_fact(inbound) for inbound in _inbound_of(clinic_id).filter(wanted).order_by("sent_at", "pk")]
 
 
 def open_questions(clinic_id: int, contact_id: int, *, now: datetime) -> list[QueuedMessage]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 from messaging.contracts import Category, TaskReason
+from messaging.reasons import describe
 
 TASKS = {
     TaskReason.UNCLEAR_ANSWER: _("A message that we did not understand"),
@@ -34,3 +35,8 @@ def title_of_task(reason: str) -> str:
 
 def title_of_category(category: str) -> str:
     return str(CATEGORIES[Category(category)]) if category in list(Category) else category
+
+
+def sentence_of_reason(reason: str) -> str:
+    """Why a message is where it is; empty for a word of another house, or none."""
+    return describe(reason)

@@ -11,7 +11,7 @@ from clinicbot.ids import uuid7
 from clinicbot.models import Clinic
 from messaging.contracts import Person, Subject, TaskReason
 from messaging.models import AttemptState, InboundMessage, InboundState, SendingAccount, StaffTask
-from messaging.queries.inbound import answers_to, conversation_of, get_inbound_fact, open_questions
+from messaging.queries.inbound import conversation_of, get_inbound_fact, heard_about, open_questions
 from messaging.queries.tasks import count_open_tasks, find_task, list_open_tasks, tasks_about
 from messaging.usecases.inbound import mark_answered, mark_noted
 from messaging.usecases.tasks import finish_task, finish_tasks_of, is_task_open, open_task
@@ -138,7 +138,8 @@ def test_a_conversation_is_read_newest_first_and_answers_oldest_first(account: S
     heard(account, now=now)
 
     assert [fact.inbound_id for fact in conversation_of(account.clinic_id, [ana.pk])] == [second.pk, first.pk]
-    assert [fact.inbound_id for fact in answers_to(account.clinic_id, [question.pk])] == [first.pk, second.pk]
+    heard = heard_about(account.clinic_id, message_ids=[question.pk], inbound_ids=[])
+    assert [fact.inbound_id for fact in heard] == [first.pk, second.pk]
 
 
 def test_open_questions_are_those_with_buttons_that_may_have_arrived_and_nobody_answered(

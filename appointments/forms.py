@@ -1,0 +1,129 @@
+"""What staff type, read and checked. What it means is decided in the use cases."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from appointments.reasons import CANCEL_REASONS, OTHER, SEND_AGAIN_REASONS
+from clinicbot.models import Language
+
+OLDEST_YEARS = 130
+
+
+class StaffForm(forms.Form):
+    """Fields in the look; a field with an error says so to readers, and takes the focus."""
+
+    required_css_class = "needed"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        for name, field in self.fields.items():
+            if not isinstance(field.widget, forms.CheckboxInput | forms.RadioSelect | forms.HiddenInput):
+                field.widget.attrs["class"] = "input"
+            if self.is_bound and self.errors.get(name):
+                field.widget.attrs["aria-describedby"] = f"{self[name].id_for_label}_error"
+
+    def refuse(self, name: str, sentence: str) -> None:
+        """A use case said no about this field."""
+        self.add_error(name, sentence)
+        widget = self.fields[name].widget
+        widget.attrs["aria-invalid"] = "true"
+        widget.attrs["aria-describedby"] = f"{self[name].id_for_label}_error"
+
+    @property
+    def first_wrong(self) -> str:
+        """The id of the first field to mend, for the focus."""
+        return next((self[name].id_for_label for name in self.fields if name in self.errors), "")
+
+
+class PatientForm(StaffForm):
+    """Somebody new. A phone needs a yes; without one it is left out."""
+
+    full_name = forms.CharField(label=_("Name"), max_length=160, widget=forms.TextInput({"autocomplete": "off"}))
+    language = forms.ChoiceField(label=_("Language of messages"), choices=Language)
+    born_on = forms.DateField(
+        label=_("Date of birth, if known"), required=False, widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d")
+    )
+    phone = forms.CharField(
+        label=_("Mobile phone"),
+        max_length=64,
+        required=False,
+        widget=forms.TextInput({"type": "tel", "autocomplete": "off", "inputmode": "tel"}),
+        help_text=_("WhatsApp messages go there. Without one, nothing is sent."),
+    )
+    agreed = forms.BooleanField(
+        label=_("I asked, and they agree to get messages about visits at this number."), required=False
+    )
+    guardians_phone = forms.BooleanField(
+        label=_("Messages about this patient go to the guardian's phone."), required=False, initial=True
+    )
+
+    def __init__(self, *args: Any, today: date, **kwargs: Any) -> None:
+        self._today = today
+        super().__init__(*args, **kwargs)
+
+    def clean_born_on(self) -> date | None:
+        born_on: date | None = self.cleaned_data["born_on"]
+        if born_on is not None and (born_on > self._today or self._today.year - born_on.year > OLDEST_YEARS):
+            raise forms.ValidationError(_("Check the date of birth."))
+        return born_on
+
+
+class PhoneForm(StaffForm):
+    """One more number for a patient."""
+
+    phone = forms.CharField(
+        label=_("Mobile phone"),
+        max_length=64,
+        widget=forms.TextInput({"type": "tel", "autocomplete": "off", "inputmode": "tel"}),
+    )
+    agreed = forms.BooleanField(
+        label=_("I asked, and they agree to get messages about visits at this number."), required=False
+    )
+
+
+class NameForm(StaffForm):
+    """A patient's name and language."""
+
+    full_name = forms.CharField(label=_("Name"), max_length=160)
+    language = forms.ChoiceField(label=_("Language of messages"), choices=Language)
+
+
+class BookForm(StaffForm):
+    """The last step of booking. `token` keeps a double click from booking twice."""
+
+    token = forms.UUIDField(widget=forms.HiddenInput)
+    note = forms.CharField(label=_("Note (the patient does not see it)"), max_length=1000, required=False)
+
+
+class MoveForm(StaffForm):
+    reason = forms.CharField(
+        label=_("Why (stays on the visit's page; the patient does not see it)"), max_length=200, required=False
+    )
+
+
+class ReasonForm(StaffForm):
+    """A common reason, or own words. `reason` is what stays: a stable word, or the words."""
+
+    common = forms.ChoiceField(label=_("Why"), choices=CANCEL_REASONS, widget=forms.RadioSelect)
+    own = forms.CharField(label=_("In your words"), max_length=200, required=False)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("common") == OTHER and not data.get("own", "").strip():
+            self.refuse("own", str(_("Say why: the reason stays on the visit's page.")))
+        return data
+
+    @property
+    def reason(self) -> str:
+        own: str = self.cleaned_data["own"].strip()
+        return own if self.cleaned_data["common"] == OTHER else str(self.cleaned_data["common"])
+
+
+class SendAgainForm(ReasonForm):
+    common = forms.ChoiceField(label=_("Why"), choices=SEND_AGAIN_REASONS, widget=forms.RadioSelect)

@@ -1,0 +1,7 @@
+"""What this house's message kinds are called; frozen once released."""
+
+from __future__ import annotations
+
+NOTICE = "appointments.visit_notice"
+REMINDER = "appointments.reminder"
+ANSWER = "appointments.answer"

@@ -1,0 +1,105 @@
+"""What a patient would receive, shown before the button that sends it. The same code decides when it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.backends.postgresql.psycopg_any import DateTimeTZRange
+
+from appointments.events import VISIT
+from appointments.message_names import NOTICE
+from appointments.models import Appointment, AppointmentStatus, Patient, Practitioner, Room, Service
+from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
+from appointments.queries.notices import notice_words
+from appointments.queries.plans import PlannedReminder, active_rules, plan_of
+from appointments.saying import variables_of
+from appointments.slots import Slot
+from clinicbot.models import Clinic
+from messaging.contracts import Person, QueuedMessage, Subject
+from messaging.queries.previews import Preview, preview_text
+
+NOT_QUEUED = UUID(int=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """The message that goes at once, and the reminders after it. `message` None: the patient is told nothing."""
+
+    message: Preview | None
+    reminders: tuple[PlannedReminder, ...]
+
+
+def visit_to_be(
+    clinic: Clinic, *, patient: Patient, service: Service, slot: Slot, practitioner: Practitioner, room: Room | None
+) -> Appointment:
+    """A visit as booking would make it. It is never saved."""
+    return Appointment(
+        clinic=clinic,
+        patient=patient,
+        service=service,
+        practitioner=practitioner,
+        room=room,
+        status=AppointmentStatus.BOOKED,
+        **{name: value for name, value in slot.columns().items() if name not in ("practitioner_id", "room_id")},
+    )
+
+
+def notice_of_booking(visit: Appointment, *, now: datetime) -> Notice:
+    """Two queries."""
+    return _notice(visit, told=None, now=now)
+
+
+def notice_of_move(visit: Appointment, *, slot: Slot, practitioner: Practitioner, now: datetime) -> Notice:
+    """What would be said if the visit went there. Another room alone is not told."""
+    there = copy(visit)
+    there.practitioner = practitioner
+    begins, ends = slot.occupied
+    there.local_date, there.local_time = slot.local_date, slot.local_time
+    there.starts_at, there.ends_at, there.occupied = slot.starts_at, slot.ends_at, DateTimeTZRange(begins, ends)
+    if place_of(there) == place_of(visit):
+        return Notice(message=None, reminders=())
+    return _notice(there, told=told_of(visit, now=now), now=now)
+
+
+def notice_of_cancellation(visit: Appointment, *, now: datetime) -> Notice:
+    """A visit that the patient never heard of is cancelled in silence."""
+    told = told_of(visit, now=now)
+    if told is None:
+        return Notice(message=None, reminders=())
+    cancelled = copy(visit)
+    cancelled.status = AppointmentStatus.CANCELLED_BY_CLINIC
+    return Notice(message=_preview(cancelled, told=told, now=now), reminders=())
+
+
+def told_of(visit: Appointment, *, now: datetime) -> Place | None:
+    """When and with whom the patient thinks that the visit is; None when they cannot have heard of it."""
+    question = QueuedMessage(
+        message_id=NOT_QUEUED,
+        clinic_id=visit.clinic_id,
+        kind=NOTICE,
+        rule="",
+        person=Person("patient", visit.patient_id),
+        subjects=(Subject(VISIT, str(visit.pk), visit.notice_version),),
+        generation=1,
+        params={},
+        created_at=now,
+        expires_at=visit.starts_at,
+    )
+    known: KnownVisit | None = known_visits([question]).get(NOT_QUEUED)
+    return known.told if known else None
+
+
+def _notice(visit: Appointment, *, told: Place | None, now: datetime) -> Notice:
+    plan: Sequence[PlannedReminder] = plan_of(visit, rules=active_rules(visit.clinic_id), told_at=now)
+    return Notice(message=_preview(visit, told=told, now=now), reminders=tuple(plan))
+
+
+def _preview(visit: Appointment, *, told: Place | None, now: datetime) -> Preview:
+    language = visit.patient.language
+    text, more = notice_words(visit, told=told, said_at=now, language=language)
+    variables = {**variables_of(visit, language=language), **more}
+    return preview_text(visit.clinic_id, text_name=text, language=language, variables=variables)

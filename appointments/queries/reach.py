@@ -1,0 +1,56 @@
+"""Whether and where a patient can be reached, and who shares it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from appointments.models import Patient, PatientContact
+from messaging.contracts import Category, ContactFact
+from messaging.queries.contacts import get_contact_facts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """One way, best first. `shared_with`: first names of the others who are reached there."""
+
+    fact: ContactFact
+    role: str
+    shared_with: tuple[str, ...]
+
+    @property
+    def wants_visits(self) -> bool:
+        return Category.VISITS not in self.fact.opted_out_of
+
+    @property
+    def works(self) -> bool:
+        return self.fact.is_reachable and self.wants_visits
+
+
+def reach_of(patient: Patient, *, now: datetime) -> list[Reach]:
+    """Four queries, however many ways and relatives."""
+    links = list(PatientContact.objects.for_clinic(patient.clinic_id).filter(patient=patient).order_by("rank", "pk"))
+    ids = [link.contact_id for link in links]
+    facts = get_contact_facts(patient.clinic_id, ids, now=now)
+    others = (
+        PatientContact.objects.for_clinic(patient.clinic_id)
+        .filter(contact_id__in=ids)
+        .exclude(patient=patient)
+        .select_related("patient")
+        .order_by("patient__search_key")
+    )
+    sharing = [(one.contact_id, one.patient.first_name) for one in others] if ids else []
+    return [
+        Reach(
+            fact=facts[link.contact_id],
+            role=link.role,
+            shared_with=tuple(name for contact_id, name in sharing if contact_id == link.contact_id),
+        )
+        for link in links
+        if link.contact_id in facts
+    ]
+
+
+def is_reachable(ways: Sequence[Reach]) -> bool:
+    return any(way.works for way in ways)

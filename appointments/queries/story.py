@@ -1,0 +1,125 @@
+"""Everything that happened to one visit and everything that will, on one line of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from uuid import UUID
+
+from appointments.events import VISIT
+from appointments.job_args import key_prefix_of
+from appointments.message_names import REMINDER
+from appointments.models import Appointment, AppointmentChange, ChangeKind, Practitioner, ReminderRule
+from appointments.queries.hearing import hearing_of
+from appointments.queries.names import staff_names
+from appointments.queries.plans import plan_of, told_at_of
+from appointments.queries.story_changes import Names, entries_of_plan, entry_of_change
+from appointments.queries.story_entries import DayHead, Entry, Story
+from appointments.queries.story_messages import Told, entry_of_inbound, entry_of_message, entry_of_task
+from clinicbot.clinic_time import at_clinic
+from clinicbot.models import Clinic
+from messaging.contracts import InboundFact, MessageFact
+from messaging.queries.contacts import get_contact_facts
+from messaging.queries.inbound import heard_about
+from messaging.queries.messages import messages_about
+from messaging.queries.tasks import tasks_about
+from scheduler.queries import jobs_of_subject
+
+INBOUND = "inbound"
+TOLD_BY_THE_TAP = (ChangeKind.CONFIRMED, ChangeKind.ASKED_TO_MOVE)
+
+
+def story_of(visit: Appointment, *, now: datetime) -> Story:
+    """A constant number of queries, however long the story. `visit` comes with clinic, patient, practitioner, service."""
+    clinic = visit.clinic
+    changes = list(AppointmentChange.objects.for_clinic(clinic).filter(appointment=visit).order_by("id"))
+    messages = messages_about(clinic.pk, subject_type=VISIT, subject_id=str(visit.pk))
+    tasks = tasks_about(clinic.pk, subject_type=VISIT, subject_ids=[str(visit.pk)])
+    heard = heard_about(
+        clinic.pk,
+        message_ids=[message.message_id for message in messages],
+        inbound_ids={*_answered_inbound(messages), *_ids(change.inbound_id for change in changes)},
+    )
+    rules = {str(rule.pk): rule for rule in ReminderRule.objects.for_clinic(clinic)}
+    told = Told(
+        clinic=clinic,
+        rules=rules,
+        contacts=get_contact_facts(clinic.pk, _contact_ids(messages), now=now),
+        first_name=visit.patient.first_name,
+    )
+    ahead_and_ended = entries_of_plan(
+        visit,
+        plan=plan_of(visit, rules=[rule for rule in rules.values() if rule.is_active], told_at=told_at_of(visit)),
+        jobs=jobs_of_subject(clinic, unique_key_prefix=key_prefix_of(visit.pk)),
+        queued_rules=_queued_rules(messages),
+        rules=rules,
+        now=now,
+    )
+    entries = [
+        *_entries_of_changes(changes, heard=heard, visit=visit),
+        *(entry_of_message(message, told=told) for message in messages),
+        *(entry_of_inbound(fact, told=told) for fact in heard),
+        *(entry_of_task(task) for task in tasks),
+        *ahead_and_ended,
+    ]
+    past = sorted((one for one in entries if not one.is_ahead), key=lambda one: one.at)
+    ahead = sorted((one for one in entries if one.is_ahead), key=lambda one: one.at)
+    return Story(
+        hearing=hearing_of(visit, messages=messages, rules=rules, ahead=ahead, now=now),
+        items=(
+            *_with_days(past, clinic=clinic, is_ahead=False),
+            None,
+            *_with_days(ahead, clinic=clinic, is_ahead=True),
+        ),
+        entries=(*past, *ahead),
+    )
+
+
+def _entries_of_changes(
+    changes: Sequence[AppointmentChange], *, heard: Sequence[InboundFact], visit: Appointment
+) -> list[Entry]:
+    """A yes or a wish that came as a tap is told by the tap's own entry."""
+    shown = {fact.inbound_id for fact in heard}
+    kept = [one for one in changes if not (one.kind in TOLD_BY_THE_TAP and one.inbound_id in shown)]
+    practitioners = {one.after["practitioner_id"] for one in kept if "practitioner_id" in one.after}
+    people = Practitioner.objects.for_clinic(visit.clinic_id).filter(pk__in=practitioners)
+    names = Names(
+        staff=staff_names(one.actor_id for one in kept if one.actor_kind == "staff"),
+        practitioners={person.pk: person.full_name for person in people},
+        patient=visit.patient.first_name,
+    )
+    return [entry_of_change(change, clinic=visit.clinic, names=names) for change in kept]
+
+
+def _answered_inbound(messages: Iterable[MessageFact]) -> list[UUID]:
+    return [UUID(one.id) for message in messages for one in message.subjects if one.type == INBOUND]
+
+
+def _ids(maybe: Iterable[UUID | None]) -> list[UUID]:
+    return [one for one in maybe if one is not None]
+
+
+def _contact_ids(messages: Iterable[MessageFact]) -> set[int]:
+    return {attempt.contact_id for message in messages for attempt in message.attempts}
+
+
+def _queued_rules(messages: Iterable[MessageFact]) -> set[tuple[str, int]]:
+    return {
+        (message.rule, one.version)
+        for message in messages
+        if message.kind == REMINDER
+        for one in message.subjects
+        if one.type == VISIT
+    }
+
+
+def _with_days(entries: Sequence[Entry], *, clinic: Clinic, is_ahead: bool) -> list[DayHead | Entry]:
+    items: list[DayHead | Entry] = []
+    day: date | None = None
+    for entry in entries:
+        of_entry = at_clinic(entry.at, clinic).date()
+        if of_entry != day:
+            items.append(DayHead(day=of_entry, is_ahead=is_ahead))
+            day = of_entry
+        items.append(entry)
+    return items

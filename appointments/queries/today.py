@@ -1,0 +1,167 @@
+"""One day at the clinic: a column for each practitioner, a row for each visit, and what asks for somebody."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+
+from appointments.events import VISIT
+from appointments.message_names import ANSWER
+from appointments.models import Appointment, AppointmentStatus, Practitioner, WorkingHours
+from appointments.queries.visits import visits_of_day
+from clinicbot.clinic_time import at_clinic
+from clinicbot.models import Clinic
+from messaging.contracts import TaskFact
+from messaging.queries.tasks import list_open_tasks
+from messaging.queries.threads import Knot, threads_about
+
+NOT_ARRIVED, NOT_CONFIRMED, ASKS, NEEDS_PERSON = "failed", "unconfirmed", "change", "person"
+FLAGS = (NOT_ARRIVED, NOT_CONFIRMED, ASKS, NEEDS_PERSON)
+MANY_TASKS = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """`flags`: what about this visit asks for somebody. `marks`: its messages in order; when the last asks, a chip stands instead."""
+
+    visit: Appointment
+    marks: tuple[str, ...]
+    flags: tuple[str, ...]
+    is_past: bool
+
+    @property
+    def chip(self) -> str:
+        """The most urgent flag that a chip tells of, or ""."""
+        return next((flag for flag in (NOT_ARRIVED, ASKS, "unknown", NOT_CONFIRMED) if flag in self.flags), "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """Time between two ranges of working hours."""
+
+    begins: time
+    ends: time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """One practitioner's day. `items` are rows, gaps, and None where now is."""
+
+    practitioner: Practitioner
+    room: str
+    until: time | None
+    items: tuple[Row | Gap | None, ...]
+    booked: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    day: date
+    lanes: tuple[Lane, ...]
+    booked: int
+    done: int
+    counts: dict[str, int]
+
+
+def day_at(clinic: Clinic, *, day: date, now: datetime, only: str = "") -> Day:
+    """Four queries, however many visits. `only`: one of FLAGS; then just the rows that carry it."""
+    visits = visits_of_day(clinic, day=day)
+    threads = threads_about(clinic.pk, subject_type=VISIT, subject_ids=[str(visit.pk) for visit in visits])
+    tasks = list_open_tasks(clinic.pk, limit=MANY_TASKS) if visits else []
+    asking = _visits_with_tasks(visits, tasks)
+    rows = [_row(visit, threads[str(visit.pk)], has_task=visit.pk in asking, now=now) for visit in visits]
+    shown = [row for row in rows if not only or only in row.flags]
+    return Day(
+        day=day,
+        lanes=_lanes(clinic, day=day, rows=shown, now=now, with_gaps=not only),
+        booked=len(rows),
+        done=sum(row.is_past for row in rows),
+        counts={flag: sum(flag in row.flags for row in rows) for flag in FLAGS},
+    )
+
+
+def _visits_with_tasks(visits: Sequence[Appointment], tasks: Sequence[TaskFact]) -> set[int]:
+    subjects = {task.subject.id for task in tasks if task.subject and task.subject.type == VISIT}
+    people = {task.person.id for task in tasks if task.person and task.person.kind == "patient" and not task.subject}
+    return {visit.pk for visit in visits if str(visit.pk) in subjects or visit.patient_id in people}
+
+
+def _row(visit: Appointment, thread: list[Knot], *, has_task: bool, now: datetime) -> Row:
+    told = [knot for knot in thread if knot.kind != ANSWER and knot.subject_version == visit.notice_version]
+    marks = [knot.mark for knot in told]
+    if visit.status == AppointmentStatus.CONFIRMED and "yes" not in marks[-1:]:
+        marks.append("yes")  # By phone, or by a word that quoted nothing.
+    is_past = visit.ends_at <= now
+    return Row(
+        visit=visit,
+        marks=tuple(marks),
+        flags=tuple(_flags(visit, told, has_task=has_task)) if not is_past else (),
+        is_past=is_past,
+    )
+
+
+def _flags(visit: Appointment, told: list[Knot], *, has_task: bool) -> list[str]:
+    flags = [NEEDS_PERSON] if has_task else []
+    if visit.status != AppointmentStatus.BOOKED or not told:
+        return flags
+    if told[-1].mark == "failed":
+        flags.append(NOT_ARRIVED)
+    elif told[-1].mark in ("change", "cancel"):
+        flags.append(ASKS)
+    elif told[-1].mark == "unknown":
+        flags.append("unknown")
+    elif told[-1].asks:
+        flags.append(NOT_CONFIRMED)
+    return flags
+
+
+def _lanes(clinic: Clinic, *, day: date, rows: Sequence[Row], now: datetime, with_gaps: bool) -> tuple[Lane, ...]:
+    """Everybody who works that day or has a visit, by name."""
+    hours: defaultdict[int, list[WorkingHours]] = defaultdict(list)
+    people: dict[int, Practitioner] = {}
+    working = WorkingHours.objects.for_clinic(clinic).filter(weekday=day.weekday(), practitioner__is_active=True)
+    for one in working.select_related("practitioner", "room").order_by("begins"):
+        hours[one.practitioner_id].append(one)
+        people[one.practitioner_id] = one.practitioner
+    of_practitioner: defaultdict[int, list[Row]] = defaultdict(list)
+    for row in rows:
+        of_practitioner[row.visit.practitioner_id].append(row)
+        people[row.visit.practitioner_id] = row.visit.practitioner
+    wall = at_clinic(now, clinic)
+    now_time = wall.time() if wall.date() == day else None
+    return tuple(
+        _lane(
+            person,
+            rows=of_practitioner[person.pk],
+            hours=hours[person.pk] if with_gaps else [],
+            now_time=now_time,
+        )
+        for person in sorted(people.values(), key=lambda person: person.full_name)
+    )
+
+
+def _lane(person: Practitioner, *, rows: list[Row], hours: list[WorkingHours], now_time: time | None) -> Lane:
+    gaps = [
+        Gap(begins=before.ends, ends=after.begins)
+        for before, after in itertools.pairwise(hours)
+        if before.ends < after.begins
+    ]
+    items: list[tuple[time, int, Row | Gap | None]] = [
+        *((row.visit.local_time, 1, row) for row in rows),
+        *((gap.begins, 2, gap) for gap in gaps),
+    ]
+    if now_time is not None and rows:
+        items.append((now_time, 0, None))
+    items.sort(key=lambda item: item[:2])
+    return Lane(
+        practitioner=person,
+        room=next((one.room.name for one in hours if one.room), ""),
+        until=hours[-1].ends if hours else None,
+        items=tuple(item for _at, _order, item in items),
+        booked=len(rows),
+        done=sum(row.is_past for row in rows),
+    )

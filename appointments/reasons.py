@@ -1,0 +1,107 @@
+"""Stable words of this house as sentences for staff: why something goes or does not, and what may not be done."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+from clinicbot.errors import ClinicBotError
+from messaging.queries.words import sentence_of_reason
+
+_REASONS = {
+    # Why a planned message will not go; queries/plans.py.
+    "booked_too_late": _("booked too late for it"),
+    "too_close_to_another": _("less than 12 hours from another message"),
+    "enough_already": _("three reminders are enough"),
+    # Why a planned or queued message did not go; usecases/reminding.py, queries/notices.py.
+    "cancelled": _("the visit was cancelled"),
+    "moved": _("the visit moved to another time"),
+    "rule_changed": _("the clinic changed its reminders"),
+    "rule_off": _("the clinic no longer sends this reminder"),
+    "too_late": _("too late to be useful"),
+    "past": _("the visit has begun or is over"),
+    "visit_gone": _("there is no such visit any more"),
+    "overtaken": _("a newer message says more"),
+    "never_announced": _("the patient had not heard of the visit"),
+    "already_told": _("the patient knows this already"),
+    "answered_already": _("the patient has said yes already"),
+    # Why a job ended or waits, in the scheduler's words.
+    "transient": _("something was out of order; it is tried again"),
+    "permanent": _("it cannot be done"),
+    "rate_limited": _("it waits its turn"),
+    "unknown_kind": _("this version does not know such work"),
+    "bad_args": _("what it was told cannot be read"),
+    "crashed": _("it stopped the program three times"),
+    "expired": _("too late to be useful"),
+    "superseded": _("newer work took its place"),
+    "cancelled_by_staff": _("cancelled by staff"),
+    "retried_by_staff": _("staff had it tried again"),
+}
+
+_OUTCOMES = {
+    "confirmed": _("Noted as a yes."),
+    "offered_times": _("Answered with free times."),
+    "told_state": _("Nothing was changed; answered with how the visit stands."),
+    "cancelled": _("The visit was cancelled."),
+    "moved": _("The visit was moved."),
+    "slot_taken": _("That time was taken meanwhile, so others were offered."),
+    "asked_which": _("Answered with the question which visit is meant."),
+    "opted_out": _("Noted: no more messages."),
+    "opted_out_before": _("Noted before: no messages."),
+    "opted_in": _("Noted: messages are welcome again."),
+}
+
+ERRORS = {
+    "time_in_gap": _("That time does not exist at the clinic: the clocks go forward over it."),
+    "slot_in_past": _("That time has passed."),
+    "slot_taken": _("Somebody else has just taken that time."),
+    "outside_hours": _("The practitioner does not work at that time."),
+    "clinic_closed": _("The clinic or the practitioner is away then."),
+    "not_at_this_clinic": _("The patient, practitioner, room or service is no longer in use here."),
+    "not_live": _("The visit is cancelled or has expired, so it cannot be changed."),
+    "visit_begun": _("The visit has begun or is over, so it cannot be changed."),
+    "changed_meanwhile": _("Somebody changed the visit meanwhile. Look at it again, then decide."),
+    "reason_missing": _("Say why: the reason stays on the visit's page."),
+    "patient_name_missing": _("A patient needs a name."),
+    "consent_missing": _("Ask whether messages may go to this number, and mark the answer. Or leave the number out."),
+    "message_still_on_its_way": _("The message has not come to an end yet, so there is nothing to send again."),
+    "message_already_sent_again": _("Somebody has sent this message again already; the newer one counts."),
+    "message_not_found": _("This clinic has no such message."),
+}
+
+# Why staff did something: a stable word stays on the visit, own words as they are.
+OTHER = "other"
+CANCEL_REASONS = [
+    ("patient_called", _("The patient called")),
+    ("practitioner_away", _("The practitioner is away")),
+    ("clinic_closed", _("The clinic is closed")),
+    ("booked_by_mistake", _("Booked by mistake")),
+    (OTHER, _("Something else")),
+]
+SEND_AGAIN_REASONS = [
+    ("nothing_arrived", _("They say that nothing arrived")),
+    ("deleted", _("They deleted it")),
+    ("other_number", _("They have another number now")),
+    (OTHER, _("Something else")),
+]
+IMPORTED = {"imported": _("brought in from elsewhere")}
+
+
+def why_of(reason: str) -> str:
+    """After a colon or "because": "the visit was cancelled". A word of the sender comes as its sentence; none as nothing."""
+    return str(_REASONS[reason]) if reason in _REASONS else sentence_of_reason(reason)
+
+
+def outcome_of(word: str) -> str:
+    """What was done about something that a patient wrote; nothing for a word that says nothing to staff."""
+    return str(_OUTCOMES.get(word, ""))
+
+
+def sentence_of(error: ClinicBotError) -> str:
+    """What staff read when a use case says no. An error without a sentence here speaks for itself."""
+    return str(ERRORS.get(error.code, str(error)))
+
+
+def said_reason(reason: str) -> str:
+    """Why staff did it: a stable word of ours as people say it, own words as they are."""
+    known = {**dict(CANCEL_REASONS), **dict(SEND_AGAIN_REASONS), **IMPORTED}
+    return str(known.get(reason, reason))

@@ -1,0 +1,28 @@
+"""Staff pages."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from appointments.views import book, cancelling, find, moving, patients, sending, tasks, today, visits
+
+urlpatterns = [
+    path("", today.today, name="today"),
+    path("today/live/", today.today_live, name="today-live"),
+    path("find/", find.find, name="find"),
+    path("find/live/", find.find_live, name="find-live"),
+    path("book/", book.book, name="book"),
+    path("book/people/", book.people, name="book-people"),
+    path("visits/<int:visit_id>/", visits.visit, name="visit"),
+    path("visits/<int:visit_id>/live/", visits.visit_live, name="visit-live"),
+    path("visits/<int:visit_id>/confirm/", visits.confirm, name="visit-confirm"),
+    path("visits/<int:visit_id>/move/", moving.move, name="visit-move"),
+    path("visits/<int:visit_id>/cancel/", cancelling.cancel, name="visit-cancel"),
+    path("visits/<int:visit_id>/again/<uuid:message_id>/", sending.send_again_page, name="send-again"),
+    path("patients/<int:patient_id>/", patients.patient, name="patient"),
+    path("patients/<int:patient_id>/name/", patients.rename, name="patient-name"),
+    path("patients/<int:patient_id>/phone/", patients.add_phone, name="patient-phone"),
+    path("tasks/", tasks.tasks, name="tasks"),
+    path("tasks/<int:task_id>/done/", tasks.done, name="task-done"),
+    path("sending/<str:what>/<int:stop_id>/go-on/", sending.go_on, name="sending-go-on"),
+]

@@ -1,0 +1,213 @@
+"""Booking on one page: who, when, look once more, book. Each step is an address, so that it works without scripts too."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import resolve_url
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from appointments.errors import PatientNameMissingError, SlotTakenError
+from appointments.forms import BookForm, PatientForm
+from appointments.models import Appointment, Patient
+from appointments.queries.booking_page import family_of, review_of
+from appointments.queries.free_slots import SlotWish
+from appointments.queries.offers import as_free_now, nearest_to, offers_for, taker_of
+from appointments.queries.people import MIN_LETTERS, find_patient, find_patients
+from appointments.reasons import sentence_of
+from appointments.slots import Slot
+from appointments.usecases.booking import book_appointment
+from appointments.usecases.people import NewPatient, add_patient
+from appointments.views.pages import number_of, page, part, read_clock, today_at
+from appointments.views.wishes import Choices, read_choices, read_slot
+from clinicbot.access import ClinicRequest, permission_required_here
+from clinicbot.actors import Actor
+from clinicbot.clock import Reading
+from clinicbot.errors import ClinicBotError
+from messaging.contracts import Category
+
+WEEK = timedelta(days=7)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@permission_required_here("appointments.add_appointment")
+def book(request: ClinicRequest) -> HttpResponse:
+    """The steps stand in the address (patient, service, with, from, at); what is posted is only the last one."""
+    reading = read_clock()
+    if request.method != "POST":
+        return _show(request, reading=reading)
+    return _add_patient(request, reading=reading) if "new" in request.GET else _book(request, reading=reading)
+
+
+@require_safe
+@permission_required_here("appointments.add_appointment")
+def people(request: ClinicRequest) -> HttpResponse:
+    """The list under the search field, as it is typed."""
+    return part(request, "book/people.html", _found(request), reading=read_clock())
+
+
+def _show(request: ClinicRequest, *, reading: Reading, status: int = 200, **more: Any) -> HttpResponse:
+    clinic, today = request.clinic, today_at(request.clinic, reading=reading)
+    choices = read_choices(clinic, request.GET, today=today)
+    patient = _chosen_patient(request)
+    family = family_of(clinic, patient=patient) if patient else []
+    context: dict[str, Any] = {
+        "section": "book",
+        "choices": choices,
+        "patient": patient,
+        "family": family,
+        "today": today,
+        "next_week": choices.from_day + WEEK,
+        "last_week": max(choices.from_day - WEEK, today),
+        **_found(request),
+    }
+    if "new" in request.GET:
+        context |= _new_patient(request, reading=reading)
+    if patient is not None and (wish := choices.wish()):
+        context["days"] = offers_for(clinic, wish=wish, now=reading.now, whole_day=choices.whole_day)
+        context |= _review(request, patient=patient, choices=choices, family=family, reading=reading)
+    return page(request, "book/page.html", {**context, **more}, reading=reading, status=status)
+
+
+def _found(request: ClinicRequest) -> dict[str, Any]:
+    typed = request.GET.get("q", "").strip()[:160]
+    return {
+        "typed": typed,
+        "found": find_patients(request.clinic, text=typed),
+        "is_short": len(typed) < MIN_LETTERS or (typed.isdigit() and len(typed) < 4),
+    }
+
+
+def _chosen_patient(request: ClinicRequest, *, name: str = "patient") -> Patient | None:
+    wanted = number_of(request.GET.get(name, ""))
+    return find_patient(request.clinic, patient_id=wanted) if wanted else None
+
+
+def _new_patient(request: ClinicRequest, *, reading: Reading) -> dict[str, Any]:
+    typed = request.GET.get("q", "").strip()
+    form = PatientForm(
+        initial={
+            "full_name": "" if typed.isdigit() else typed,
+            "phone": typed if typed.isdigit() else "",
+            "language": request.clinic.language,
+        },
+        today=today_at(request.clinic, reading=reading),
+    )
+    return {"is_new": True, "patient_form": form, "guardian": _chosen_patient(request, name="guardian")}
+
+
+def _review(
+    request: ClinicRequest, *, patient: Patient, choices: Choices, family: list[Patient], reading: Reading
+) -> dict[str, Any]:
+    slot = read_slot(request.clinic, request.GET, service=choices.service)
+    if slot is None or choices.service is None:
+        return {}
+    review = review_of(
+        request.clinic, patient=patient, service=choices.service, slot=slot, family=family, now=reading.now
+    )
+    return {"review": review, "at": request.GET["at"], "book_form": BookForm(initial={"token": uuid4()})}
+
+
+def _book(request: ClinicRequest, *, reading: Reading) -> HttpResponse:
+    choices = read_choices(request.clinic, request.GET, today=today_at(request.clinic, reading=reading))
+    slot = read_slot(request.clinic, request.GET, service=choices.service)
+    wish, patient = choices.wish(), _chosen_patient(request)
+    form = BookForm(request.POST)
+    if patient is None or slot is None or wish is None or not form.is_valid():
+        return _show(request, reading=reading, status=400, refused=_("Choose a patient and a time first."))
+    try:
+        visit = _take(request, patient=patient, slot=slot, wish=wish, form=form, reading=reading)
+    except ClinicBotError as error:
+        return _refuse(request, error, slot=slot, wish=wish, form=form, reading=reading)
+    messages.success(request, _("Booked."))
+    return HttpResponseRedirect(resolve_url("visit", visit.pk))
+
+
+def _take(
+    request: ClinicRequest, *, patient: Patient, slot: Slot, wish: SlotWish, form: BookForm, reading: Reading
+) -> Appointment:
+    return book_appointment(
+        request.clinic,
+        patient=patient,
+        slot=as_free_now(request.clinic, wish=wish, slot=slot, now=reading.now),
+        service=wish.service,
+        actor=Actor.of(request),
+        note=form.cleaned_data["note"],
+        form_token=form.cleaned_data["token"],
+        now=reading.now,
+    )
+
+
+def _refuse(
+    request: ClinicRequest,
+    error: ClinicBotError,
+    *,
+    slot: Slot,
+    wish: SlotWish,
+    form: BookForm,
+    reading: Reading,
+) -> HttpResponse:
+    """Nothing was booked: why, and what is free near it."""
+    is_taken = isinstance(error, SlotTakenError)
+    return _show(
+        request,
+        reading=reading,
+        status=409,
+        refused=sentence_of(error),
+        nothing_done=_("Nothing was booked."),
+        wanted=slot,
+        taker=taker_of(request.clinic, slot=slot) if is_taken else None,
+        alternatives=nearest_to(request.clinic, wish=wish, slot=slot, now=reading.now),
+        review=None,
+    )
+
+
+def _add_patient(request: ClinicRequest, *, reading: Reading) -> HttpResponse:
+    guardian = _chosen_patient(request, name="guardian")
+    form = PatientForm(request.POST, today=today_at(request.clinic, reading=reading))
+    if form.is_valid():
+        try:
+            patient = add_patient(
+                request.clinic,
+                newcomer=newcomer_of(form, guardian=guardian),
+                actor=Actor.of(request),
+                now=reading.now,
+            )
+        except ClinicBotError as error:
+            form.refuse(field_of(error), sentence_of(error))
+        else:
+            return HttpResponseRedirect(f"{resolve_url('book')}?{_with_patient(request.GET, patient)}")
+    return _show(request, reading=reading, status=400, patient_form=form)
+
+
+def newcomer_of(form: PatientForm, *, guardian: Patient | None) -> NewPatient:
+    data = form.cleaned_data
+    return NewPatient(
+        full_name=data["full_name"],
+        language=data["language"],
+        phone=data["phone"],
+        agreed_to=(Category.VISITS,) if data["agreed"] else (),
+        guardian=guardian,
+        born_on=data["born_on"],
+        at_guardians=guardian is not None and data["guardians_phone"],
+    )
+
+
+def field_of(error: ClinicBotError) -> str:
+    """Beside which field an error of adding a patient or a number stands."""
+    if isinstance(error, PatientNameMissingError):
+        return "full_name"
+    return "agreed" if error.code == "consent_missing" else "phone"
+
+
+def _with_patient(params: QueryDict, patient: Patient) -> str:
+    rest = params.copy()
+    for name in ("new", "q", "guardian"):
+        rest.pop(name, None)
+    rest["patient"] = str(patient.pk)
+    return rest.urlencode()

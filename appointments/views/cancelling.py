@@ -1,0 +1,56 @@
+"""Cancelling a visit: with a reason, and what the patient will receive before it is done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import resolve_url
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from appointments.forms import ReasonForm
+from appointments.models import Appointment
+from appointments.queries.previews import notice_of_cancellation
+from appointments.queries.reach import is_reachable, reach_of
+from appointments.reasons import sentence_of
+from appointments.usecases.booking import cancel_appointment
+from appointments.views.pages import page, read_clock
+from appointments.views.visits import visit_or_404
+from clinicbot.access import ClinicRequest, permission_required_here
+from clinicbot.actors import Actor
+from clinicbot.clock import Reading
+from clinicbot.errors import ClinicBotError
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@permission_required_here("appointments.change_appointment")
+def cancel(request: ClinicRequest, visit_id: int) -> HttpResponse:
+    reading = read_clock()
+    visit = visit_or_404(request, visit_id)
+    if not visit.can_change(now=reading.now):
+        messages.error(request, _("The visit is over, or cancelled already."))
+        return HttpResponseRedirect(resolve_url("visit", visit.pk))
+    form = ReasonForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        return _show(request, visit, form=form, reading=reading)
+    try:
+        cancel_appointment(
+            request.clinic, appointment_id=visit.pk, actor=Actor.of(request), reason=form.reason, now=reading.now
+        )
+    except ClinicBotError as error:
+        form.refuse("common", sentence_of(error))
+        return _show(request, visit, form=form, reading=reading)
+    messages.success(request, _("Cancelled. The time is free again."))
+    return HttpResponseRedirect(resolve_url("visit", visit.pk))
+
+
+def _show(request: ClinicRequest, visit: Appointment, *, form: ReasonForm, reading: Reading) -> HttpResponse:
+    context: dict[str, Any] = {
+        "visit": visit,
+        "form": form,
+        "notice": notice_of_cancellation(visit, now=reading.now),
+        "can_tell": is_reachable(reach_of(visit.patient, now=reading.now)),
+    }
+    return page(request, "visits/cancel.html", context, reading=reading, status=400 if form.is_bound else 200)

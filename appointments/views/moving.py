@@ -1,0 +1,147 @@
+"""Moving a visit: free times as in booking, and what the patient will be told before it is done."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import resolve_url
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from appointments.errors import SlotTakenError
+from appointments.forms import MoveForm
+from appointments.models import Appointment
+from appointments.queries.free_slots import SlotWish
+from appointments.queries.offers import as_free_now, nearest_to, offers_for, taker_of
+from appointments.queries.previews import notice_of_move
+from appointments.queries.reach import is_reachable, reach_of
+from appointments.reasons import sentence_of
+from appointments.slots import Slot
+from appointments.usecases.booking import reschedule_appointment
+from appointments.views.pages import page, read_clock, today_at
+from appointments.views.visits import visit_or_404
+from appointments.views.wishes import Choices, read_choices, read_slot
+from clinicbot.access import ClinicRequest, permission_required_here
+from clinicbot.actors import Actor
+from clinicbot.clock import Reading
+from clinicbot.errors import ClinicBotError
+
+WEEK = timedelta(days=7)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@permission_required_here("appointments.change_appointment")
+def move(request: ClinicRequest, visit_id: int) -> HttpResponse:
+    """Which time is picked stands in the address; what is posted is only the last step."""
+    reading = read_clock()
+    visit = visit_or_404(request, visit_id)
+    if not visit.can_change(now=reading.now):
+        messages.error(request, _("The visit is over, or cancelled, so it cannot be moved."))
+        return HttpResponseRedirect(resolve_url("visit", visit.pk))
+    if request.method == "POST":
+        return _move(request, visit, reading=reading)
+    return _show(request, visit, reading=reading)
+
+
+def _show(
+    request: ClinicRequest, visit: Appointment, *, reading: Reading, status: int = 200, **more: Any
+) -> HttpResponse:
+    today = today_at(request.clinic, reading=reading)
+    choices, wish = _wish(request, visit, reading=reading)
+    slot = read_slot(request.clinic, request.GET, service=visit.service)
+    context: dict[str, Any] = {
+        "visit": visit,
+        "choices": choices,
+        "today": today,
+        "next_week": choices.from_day + WEEK,
+        "last_week": max(choices.from_day - WEEK, today),
+        "days": offers_for(request.clinic, wish=wish, now=reading.now, whole_day=choices.whole_day),
+        "form": MoveForm(),
+    }
+    if slot is not None and "refused" not in more:
+        context |= _review(request, visit, slot=slot, choices=choices, reading=reading)
+    return page(request, "visits/move.html", {**context, **more}, reading=reading, status=status)
+
+
+def _wish(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> tuple[Choices, SlotWish]:
+    choices = read_choices(
+        request.clinic,
+        request.GET,
+        today=today_at(request.clinic, reading=reading),
+        practitioner_id=visit.practitioner_id,
+    )
+    wish = SlotWish(
+        service=visit.service,
+        from_day=choices.from_day,
+        days=28,
+        practitioner_id=choices.practitioner.pk if choices.practitioner else None,
+        without_visit_id=visit.pk,
+    )
+    return choices, wish
+
+
+def _review(
+    request: ClinicRequest, visit: Appointment, *, slot: Slot, choices: Choices, reading: Reading
+) -> dict[str, Any]:
+    practitioner = next((one for one in choices.practitioners if one.pk == slot.practitioner_id), None)
+    if practitioner is None:
+        return {}
+    ways = reach_of(visit.patient, now=reading.now)
+    return {
+        "at": request.GET["at"],
+        "picked": slot,
+        "picked_practitioner": practitioner,
+        "notice": notice_of_move(visit, slot=slot, practitioner=practitioner, now=reading.now),
+        "can_tell": is_reachable(ways),
+        "review": True,
+    }
+
+
+def _move(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> HttpResponse:
+    _choices, wish = _wish(request, visit, reading=reading)
+    slot = read_slot(request.clinic, request.GET, service=visit.service)
+    form = MoveForm(request.POST)
+    if slot is None or not form.is_valid():
+        return _show(request, visit, reading=reading, status=400, refused=_("Choose a time first."))
+    try:
+        reschedule_appointment(
+            request.clinic,
+            appointment_id=visit.pk,
+            slot=as_free_now(request.clinic, wish=wish, slot=slot, now=reading.now),
+            actor=Actor.of(request),
+            reason=form.cleaned_data["reason"].strip(),
+            now=reading.now,
+        )
+    except ClinicBotError as error:
+        return _refuse(request, visit, error, slot=slot, wish=wish, form=form, reading=reading)
+    messages.success(request, _("Moved."))
+    return HttpResponseRedirect(resolve_url("visit", visit.pk))
+
+
+def _refuse(
+    request: ClinicRequest,
+    visit: Appointment,
+    error: ClinicBotError,
+    *,
+    slot: Slot,
+    wish: SlotWish,
+    form: MoveForm,
+    reading: Reading,
+) -> HttpResponse:
+    """Nothing was moved: why, and what is free near it."""
+    is_taken = isinstance(error, SlotTakenError)
+    return _show(
+        request,
+        visit,
+        reading=reading,
+        status=409,
+        refused=sentence_of(error),
+        nothing_done=_("Nothing was moved."),
+        wanted=slot,
+        taker=taker_of(request.clinic, slot=slot) if is_taken else None,
+        alternatives=nearest_to(request.clinic, wish=wish, slot=slot, now=reading.now),
+        form=form,
+    )

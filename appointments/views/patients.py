@@ -1,0 +1,96 @@
+"""A patient, plainly: who they are, where they are reached, what they agreed to, and their visits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.shortcuts import resolve_url
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from appointments.forms import NameForm, PhoneForm
+from appointments.models import Patient
+from appointments.queries.booking_page import family_of
+from appointments.queries.people import find_patient
+from appointments.queries.reach import reach_of
+from appointments.queries.visits import visits_of_patient
+from appointments.reasons import sentence_of
+from appointments.usecases.people import add_way_to_reach, rename_patient
+from appointments.views.book import field_of
+from appointments.views.pages import page, read_clock
+from clinicbot.access import ClinicRequest, permission_required_here
+from clinicbot.actors import Actor
+from clinicbot.clock import Reading
+from clinicbot.errors import ClinicBotError
+from messaging.contracts import Category
+from messaging.queries.consents import list_consents
+
+SHOWN_VISITS = 50
+
+
+@require_safe
+@permission_required_here("appointments.view_patient")
+def patient(request: ClinicRequest, patient_id: int) -> HttpResponse:
+    return _show(request, _patient_or_404(request, patient_id), reading=read_clock())
+
+
+@require_POST
+@permission_required_here("appointments.change_patient")
+def rename(request: ClinicRequest, patient_id: int) -> HttpResponse:
+    reading, found, form = read_clock(), _patient_or_404(request, patient_id), NameForm(request.POST)
+    if form.is_valid():
+        try:
+            rename_patient(request.clinic, patient_id=found.pk, **form.cleaned_data)
+        except ClinicBotError as error:
+            form.refuse("full_name", sentence_of(error))
+        else:
+            messages.success(request, _("Saved. Messages from now on use it."))
+            return HttpResponseRedirect(resolve_url("patient", found.pk))
+    return _show(request, found, reading=reading, status=400, name_form=form)
+
+
+@require_POST
+@permission_required_here("appointments.add_patientcontact")
+def add_phone(request: ClinicRequest, patient_id: int) -> HttpResponse:
+    reading, found, form = read_clock(), _patient_or_404(request, patient_id), PhoneForm(request.POST)
+    if form.is_valid():
+        try:
+            add_way_to_reach(
+                request.clinic,
+                patient=found,
+                phone=form.cleaned_data["phone"],
+                agreed_to=(Category.VISITS,) if form.cleaned_data["agreed"] else (),
+                actor=Actor.of(request),
+                now=reading.now,
+            )
+        except ClinicBotError as error:
+            form.refuse(field_of(error), sentence_of(error))
+        else:
+            messages.success(request, _("The number is added."))
+            return HttpResponseRedirect(resolve_url("patient", found.pk))
+    return _show(request, found, reading=reading, status=400, phone_form=form)
+
+
+def _show(request: ClinicRequest, found: Patient, *, reading: Reading, status: int = 200, **more: Any) -> HttpResponse:
+    visits = list(visits_of_patient(request.clinic, patient_id=found.pk)[:SHOWN_VISITS])
+    ways = reach_of(found, now=reading.now)
+    context: dict[str, Any] = {
+        "patient": found,
+        "coming": [visit for visit in reversed(visits) if visit.starts_at > reading.now],
+        "past": [visit for visit in visits if visit.starts_at <= reading.now],
+        "ways": ways,
+        "consents": list_consents(request.clinic.pk, contact_ids=[way.fact.contact_id for way in ways]),
+        "family": [one for one in family_of(request.clinic, patient=found) if one.pk != found.pk],
+        "name_form": NameForm(initial={"full_name": found.full_name, "language": found.language}),
+        "phone_form": PhoneForm(),
+    }
+    return page(request, "patients/page.html", {**context, **more}, reading=reading, status=status)
+
+
+def _patient_or_404(request: ClinicRequest, patient_id: int) -> Patient:
+    found = find_patient(request.clinic, patient_id=patient_id)
+    if found is None:
+        raise Http404
+    return found

@@ -1,0 +1,63 @@
+"""What an address says of a visit to be: service, with whom, from when, and the time that was picked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from django.http import QueryDict
+
+from appointments.models import Practitioner, Service
+from appointments.queries.free_slots import SlotWish
+from appointments.queries.offers import SEARCH_DAYS, slot_of_code
+from appointments.slots import Slot
+from appointments.views.pages import day_of, number_of
+from clinicbot.models import Clinic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """The services and practitioners of the clinic, and which of them were chosen; `practitioner` None is anyone."""
+
+    services: list[Service]
+    practitioners: list[Practitioner]
+    service: Service | None
+    practitioner: Practitioner | None
+    from_day: date
+    whole_day: bool
+
+    def wish(self, *, without_visit_id: int | None = None) -> SlotWish | None:
+        """None where the clinic has no service yet."""
+        if self.service is None:
+            return None
+        return SlotWish(
+            service=self.service,
+            from_day=self.from_day,
+            days=SEARCH_DAYS,
+            practitioner_id=self.practitioner.pk if self.practitioner else None,
+            without_visit_id=without_visit_id,
+        )
+
+
+def read_choices(
+    clinic: Clinic, params: QueryDict, *, today: date, service_id: int | None = None, practitioner_id: int | None = None
+) -> Choices:
+    """Of what an address does not say: the first service, anyone, from today on. Two queries."""
+    services = list(Service.objects.for_clinic(clinic).filter(is_active=True).order_by("pk"))
+    practitioners = list(Practitioner.objects.for_clinic(clinic).filter(is_active=True).order_by("full_name"))
+    wanted_service = service_id or number_of(params.get("service", ""))
+    wanted_person = number_of(params.get("with", "")) if "with" in params else practitioner_id
+    from_day = day_of(params.get("from", "")) or today
+    return Choices(
+        services=services,
+        practitioners=practitioners,
+        service=next((one for one in services if one.pk == wanted_service), services[0] if services else None),
+        practitioner=next((one for one in practitioners if one.pk == wanted_person), None),
+        from_day=min(max(from_day, today), date(today.year + 2, 1, 1)),
+        whole_day="whole" in params,
+    )
+
+
+def read_slot(clinic: Clinic, params: QueryDict, *, service: Service | None) -> Slot | None:
+    """The time that was picked; None when there is none, or it cannot be read."""
+    return slot_of_code(params.get("at", ""), clinic=clinic, service=service) if service else None

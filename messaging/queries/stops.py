@@ -1,0 +1,67 @@
+"""What keeps a clinic's messages from going out, for the banners on every page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import CharField, DateTimeField, F, Q, Value
+from django.db.models.functions import Cast
+
+from messaging.models import AccountState, KillSwitch, SendingAccount
+
+ALL, CLINIC, ACCOUNT = "all", "clinic", "account"
+BY_STAFF = "by_staff"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """`what`: ALL (the switch of everybody), CLINIC (this clinic's switch) or ACCOUNT (a number or address is paused).
+
+    reason: what a person wrote, or of an account paused by the provider the provider's own words.
+    resume_at: when it goes on by itself, if anybody said so.
+    """
+
+    what: str
+    id: int
+    since: datetime
+    by_staff: bool
+    reason: str
+    resume_at: datetime | None
+
+
+def list_stops(clinic_id: int) -> list[Stop]:
+    """Longest first. One query."""
+    switches = KillSwitch.objects.filter(Q(clinic=None) | Q(clinic_id=clinic_id), released_at=None).values_list(
+        Cast("clinic_id", CharField()),
+        "pk",
+        "thrown_at",
+        Value(BY_STAFF, CharField()),
+        "reason",
+        Value(None, DateTimeField()),
+    )
+    accounts = (
+        SendingAccount.objects.for_clinic(clinic_id)
+        .filter(state=AccountState.PAUSED)
+        .values_list(
+            Value(ACCOUNT, CharField()),
+            "pk",
+            Cast("paused_at", DateTimeField()),
+            Cast("paused_reason", CharField()),
+            F("paused_detail"),
+            "resume_at",
+        )
+    )
+    rows = [*switches.union(accounts, all=True)]
+    stops = [
+        Stop(
+            what=ACCOUNT if whose == ACCOUNT else CLINIC if whose else ALL,
+            id=pk,
+            since=since,
+            by_staff=why == BY_STAFF,
+            reason=detail,
+            resume_at=resume_at,
+        )
+        for whose, pk, since, why, detail, resume_at in rows
+    ]
+    return sorted(stops, key=lambda stop: stop.since)

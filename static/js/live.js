@@ -1,0 +1,39 @@
+// Regions that ask for themselves again, and where the focus lands after a step. htmx does the fetching.
+"use strict";
+(() => {
+  const asleep = () => document.hidden || document.querySelector("dialog[open]");
+  const underFinger = (region) => region.matches(":hover") && lastMove > Date.now() - 4000;
+  let lastMove = 0;
+
+  document.addEventListener("pointermove", () => { lastMove = Date.now(); }, { passive: true });
+  document.addEventListener("pointerdown", () => { lastMove = Date.now(); }, { passive: true });
+
+  // A region with data-refresh="15" is fetched every 15 seconds, but never while a pointer is at work in it or a field is.
+  setInterval(() => {
+    for (const region of document.querySelectorAll("[data-refresh]")) {
+      const since = Number(region.dataset.age || 0) + 1;
+      region.dataset.age = since;
+      const isTyping = region.contains(document.activeElement) && document.activeElement.matches("input, select, textarea");
+      if (since < Number(region.dataset.refresh) || asleep() || underFinger(region) || isTyping) continue;
+      region.dataset.age = 0;
+      window.htmx.trigger(region, "refresh");
+    }
+  }, 1000);
+
+  // What was unfolded stays so.
+  let unfolded = [];
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    unfolded = [...event.detail.target.querySelectorAll("details[id][open]")].map((one) => one.id);
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
+    unfolded = [];
+  });
+
+  const land = (root) => {
+    const target = root.querySelector?.("[data-land]");
+    if (target) target.focus({ preventScroll: false });
+  };
+  document.addEventListener("DOMContentLoaded", () => land(document));
+  document.addEventListener("htmx:afterSettle", (event) => land(event.detail.elt.parentElement || document));
+})();
