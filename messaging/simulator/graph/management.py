@@ -88,7 +88,7 @@ def unpause_template(version: str, template_id: str) -> Response:
 @management.get("/<version>/<waba_id>/subscribed_apps")
 def subscribed_apps(version: str, waba_id: str) -> Response:
     account = my_account(waba_id)
-    app = {"whatsapp_business_api_data": {"id": "670843887433847", "name": "clinicbot"}}
+    app = {"whatsapp_business_api_data": {"id": "670843887433847", "name": "The app"}}
     return jsonify({"data": [app] if account["subscribed"] else []})
 
 
