@@ -10,6 +10,7 @@ from django.db import connection, transaction
 
 from clinicbot import clock
 from clinicbot.models import Clinic
+from clinicbot.ticks import StepReport
 from outbox import queries
 from outbox.models import DeliveryState, OutboxDelivery
 from tests.drive import deliver_all, make_deliveries_due
@@ -98,6 +99,47 @@ def test_who_overruns_is_neither_waited_for_nor_charged_again(clinic: Clinic, no
         pause.end()
 
     assert (effects(WRITE), effects(OBEY)) == ([1], [1])
+
+
+def test_an_attempt_that_comes_late_does_not_wait_for_the_one_at_work(clinic: Clinic, now: datetime) -> None:
+    tell(clinic, now=now)
+    OutboxDelivery.unscoped.filter(handler=OBEY).delete()
+    before_lock, at_work = Pause(LOCK), Pause(MARK)
+
+    def late_tick() -> StepReport:
+        with connection.execute_wrapper(before_lock):
+            return tick(now=now)
+
+    def second_tick() -> StepReport:
+        with connection.execute_wrapper(at_work):
+            return tick(now=now, ahead=timedelta(hours=1))
+
+    with beside(late_tick) as late:
+        before_lock.wait_until_reached()
+        with beside(second_tick):
+            at_work.wait_until_reached()
+            before_lock.end()
+            assert late.result(timeout=5).counts == {"deliveries_left_to_others": 1}
+            at_work.end()
+
+    assert effects(WRITE) == [1]
+
+
+def test_what_another_holds_keeps_no_tick_busy(clinic: Clinic, now: datetime) -> None:
+    """Due, and not to be had: another round would only look at it again."""
+    tell(clinic, now=now)
+
+    def tick_beside() -> StepReport:
+        return tick(now=now)
+
+    with transaction.atomic():
+        list(OutboxDelivery.unscoped.select_for_update(no_key=True))
+        with beside(tick_beside) as report:
+            pass
+
+    assert report.result().counts == {"deliveries_left_to_others": 2}
+    assert not report.result().more
+    assert set(OutboxDelivery.unscoped.values_list("attempt", flat=True)) == {0}
 
 
 def test_a_crash_in_a_batch_charges_no_neighbour(clinic: Clinic, now: datetime) -> None:
