@@ -33,6 +33,7 @@ class Behaviour(StrEnum):
     WORKS = "works"
     FAILS = "fails"
     FAILS_AFTER_WRITING = "fails_after_writing"
+    FAILS_INDISCREETLY = "fails_indiscreetly"
     KILLS = "kills"
     WAITS_FOR_THE_CLINICS_ROW = "waits_for_the_clinics_row"
     HANGS = "hangs"
@@ -40,7 +41,7 @@ class Behaviour(StrEnum):
 
 
 class ToldToFailError(ClinicBotError):
-    """The patient Ada Byron cannot be reached at +34600111222."""
+    """This handler was told to fail."""
 
     code = "told_to_fail"
 
@@ -75,6 +76,8 @@ def obey(event: Told, *, now: datetime) -> None:
         case Behaviour.FAILS_AFTER_WRITING:
             _leave_a_row(event, handler=OBEY, now=now)
             raise ToldToFailError
+        case Behaviour.FAILS_INDISCREETLY:
+            raise ValueError("The patient Ada Byron cannot be reached at +34600111222.")
         case Behaviour.KILLS:
             assert IS_CHILD in os.environ, "It would have killed the tests."
             os._exit(137)

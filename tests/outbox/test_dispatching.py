@@ -8,6 +8,7 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from clinicbot import clock
+from clinicbot.logs import JsonLines
 from clinicbot.models import Clinic
 from clinicbot.ticks import Deadline
 from outbox import conf, queries
@@ -48,16 +49,22 @@ def test_a_failed_handler_leaves_nothing_and_backs_off_alone(clinic: Clinic, now
 
 
 @pytest.mark.django_db
-def test_an_error_is_kept_as_class_and_code(clinic: Clinic, now: datetime, caplog: pytest.LogCaptureFixture) -> None:
-    tell(clinic, behaviour=Behaviour.FAILS, now=now)
+@pytest.mark.parametrize(
+    ("behaviour", "kept"),
+    [(Behaviour.FAILS, "ToldToFailError told_to_fail"), (Behaviour.FAILS_INDISCREETLY, "ValueError")],
+)
+def test_an_error_is_kept_as_class_and_code_without_its_words(
+    clinic: Clinic, now: datetime, caplog: pytest.LogCaptureFixture, behaviour: Behaviour, kept: str
+) -> None:
+    tell(clinic, behaviour=behaviour, now=now)
 
     with caplog.at_level(logging.DEBUG):
         tick(now=now)
 
-    assert delivery(OBEY).last_error == "ToldToFailError told_to_fail"
-    assert [record.getMessage() for record in caplog.records if record.name.startswith("outbox")] == [
-        "A handler failed."
-    ]
+    assert delivery(OBEY).last_error == kept
+    told = [record for record in caplog.records if record.name.startswith("outbox")]
+    assert [record.getMessage() for record in told] == ["A handler failed."]
+    assert "Ada Byron" not in JsonLines().format(told[0])
 
 
 @pytest.mark.django_db
@@ -111,7 +118,7 @@ def test_one_bad_event_does_not_stop_the_others(clinic: Clinic, now: datetime) -
 def test_a_payload_that_no_longer_fits_is_an_ordinary_failure(clinic: Clinic, now: datetime) -> None:
     tell(clinic, now=now)
     told = delivery(OBEY)
-    told.event.payload = {"thing_id": "Ada Byron"}
+    told.event.payload = {"thing_id": "nonsense"}
     told.event.save()
 
     tick(now=now)
