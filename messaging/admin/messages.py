@@ -119,7 +119,7 @@ class MessageAdmin(ReadOnlyAdmin[Message]):
     action_form = ReasonActionForm
     actions = ("cancel_selected", "resend_selected")
 
-    @admin.display(description=_("to"))
+    @admin.display(description=_("recipient"))
     def person(self, message: Message) -> str:
         return f"{message.person_kind} {message.person_id}"
 
