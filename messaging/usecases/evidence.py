@@ -58,8 +58,7 @@ class Evidence:
         )
 
     def of(self, attempt: Attempt) -> Finding:
-        if self.real < attempt.started_at + timedelta(seconds=conf.unknown_grace_seconds()):
-            return Finding.NOT_YET
+        """Once its grace is over."""
         if not self._webhook_was_up_since(attempt.started_at):
             return Finding.NEVER
         later = self.last_receipted.get(attempt.account_id)

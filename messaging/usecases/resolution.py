@@ -27,9 +27,10 @@ def resolve_messages_in_doubt(*, real: datetime, now: datetime) -> int:
     """Once more, once per message and generation, where the evidence says that it did not go out and it is still to be said.
     Where that cannot be, or has not shown in good time, the message stays unknown and a person looks. Returns how many.
     """
-    messages = list(_in_doubt().order_by("due_at", "pk")[:BATCH])
-    attempts = _attempts_of(messages)
-    if not attempts:
+    waiting = list(_in_doubt().order_by("due_at", "pk")[:BATCH])
+    attempts = _attempts_of(waiting)
+    messages = [message for message in waiting if message.pk in attempts]  # The others were settled a moment ago.
+    if not messages:
         return 0
     evidence = Evidence.gather([one for tries in attempts.values() for one in tries], real=real)
     findings = {message.pk: _finding(message, attempts[message.pk], evidence, now=now) for message in messages}
@@ -53,13 +54,13 @@ def _attempts_of(messages: Sequence[Message]) -> Mapping[UUID, list[Attempt]]:
 
 def _finding(message: Message, attempts: Sequence[Attempt], evidence: Evidence, *, now: datetime) -> Finding:
     """Of the whole message: all attempts in doubt must be past their grace before anything is concluded."""
-    findings = {evidence.of(attempt) for attempt in attempts}
     grace = timedelta(seconds=conf.unknown_grace_seconds())
     if any(evidence.real < attempt.started_at + grace for attempt in attempts):
         return Finding.NOT_YET
     kind = find_kind(message.kind)
     if kind is None or not kind.once_more or message.was_sent_once_more or too_late(message, now=now):
         return Finding.NEVER
+    findings = {evidence.of(attempt) for attempt in attempts}
     return next(finding for finding in (Finding.NEVER, Finding.NOT_YET, Finding.DID_NOT_GO) if finding in findings)
 
 

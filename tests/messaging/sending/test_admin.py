@@ -13,6 +13,7 @@ from django.urls import reverse
 from clinicbot.models import AuditEntry, Clinic, Role
 from messaging.channels.base import Verdict
 from messaging.models import AccountState, Contact, KillSwitch, Message, SendingAccount
+from tests.canary import values
 from tests.factories import ClinicFactory, MembershipFactory, SendingAccountFactory, UserFactory
 from tests.messaging.sending.fakes import FakeChannel, FakeKind, again, attempts_of, refused, say, send
 
@@ -152,7 +153,7 @@ def test_an_empty_token_keeps_the_old_and_the_form_undoes_no_pause(
     as_chief.post(page("sendingaccount", "change", account.pk), {**FORM, "label": "Desk"})
 
     account.refresh_from_db()
-    assert (account.label, account.access_token, account.state) == ("Desk", "token", AccountState.PAUSED)
+    assert (account.label, account.access_token, account.state) == ("Desk", values.ACCOUNT_TOKEN, AccountState.PAUSED)
 
 
 def test_a_clinic_admin_does_not_set_the_rate_and_a_superuser_does(

@@ -187,6 +187,19 @@ def test_a_receipt_of_another_account_proves_nothing(
     assert not is_sent_once_more(message, channel, now=now)
 
 
+def test_a_receipt_says_nothing_about_an_attempt_that_began_after_it(
+    message: Message, evidence: Message, channel: FakeChannel, clinic: Clinic, now: datetime
+) -> None:
+    younger = say(clinic, subject=Subject("visit", "younger"), now=now)
+    put_in_doubt(younger, now=now, began=11 * MINUTE)
+    Attempt.unscoped.filter(message=evidence).update(started_at=clock.real() - 11.5 * MINUTE)
+
+    assert is_sent_once_more(message, channel, now=now)
+
+    assert again(message).state == MessageState.ACCEPTED
+    assert states_of(younger) == (MessageState.UNKNOWN, ["unknown"])
+
+
 @pytest.mark.parametrize("lacks", [a_fetch_of_our_webhook_failed, its_kind_forbids_it, it_was_sent_once_more_before])
 def test_what_can_never_be_known_becomes_a_task_at_once(
     message: Message, evidence: Message, clinic: Clinic, now: datetime, lacks: Callable[[Message], None]

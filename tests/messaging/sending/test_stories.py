@@ -310,6 +310,19 @@ def test_a_stale_hand_finds_its_lease_gone_after_any_change(
     assert states_of(message) == (MessageState.QUEUED, ["failed"])
 
 
+def test_a_judgement_whose_lease_has_lapsed_is_not_acted_on(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
+) -> None:
+    message = say(clinic, now=now)
+    stale = lease_batch(resting=[], now=now)
+    decisions = judge([message.pk], real=clock.real(), now=now)
+    Message.unscoped.filter(pk=message.pk).update(leased_until=clock.real() - timedelta(seconds=1))
+    rescue_lapsed_leases(real=clock.real(), now=now)  # Nobody has taken it again yet.
+
+    assert commit_wave(stale, decisions, now=now) == []
+    assert states_of(message) == (MessageState.QUEUED, [])
+
+
 def test_recording_twice_changes_nothing(clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime) -> None:
     message = say(clinic, now=now)
     [call] = begin(now=now)
