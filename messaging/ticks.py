@@ -1,4 +1,4 @@
-"""The sender's part of each tick."""
+"""This house's part of each tick."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from clinicbot.ticks import Deadline, StepReport, tick_step
 from messaging.usecases.accounts import resume_accounts_that_may
 from messaging.usecases.leasing import rescue_lapsed_leases
 from messaging.usecases.looking_again import look_at_held
+from messaging.usecases.probing import probe_webhook
 from messaging.usecases.receipts import match_parked_receipts
 from messaging.usecases.rescuing import rescue_cut_off
 from messaging.usecases.resolution import resolve_messages_in_doubt
 from messaging.usecases.rounds import send_batch
+from messaging.usecases.unanswered import pass_on_unanswered
 
 
 @tick_step(order=10)
@@ -47,3 +49,15 @@ def resolve_messages(*, now: datetime, real: datetime, deadline: Deadline) -> St
             "messages_resolved": resolve_messages_in_doubt(real=real, now=now),
         }
     )
+
+
+@tick_step(order=60, every_seconds=55)
+def probe_own_webhook(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """Note whether receipts could have reached us. The step before each tick's end, so that no tick goes without."""
+    return StepReport(counts={"webhook_down": 0 if probe_webhook(real=real) else 1})
+
+
+@tick_step(order=90, every_seconds=300)
+def pass_on_what_nobody_answered(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """What a person wrote and nobody has ended becomes a task."""
+    return StepReport(counts={"inbound_passed_on": pass_on_unanswered(now=now)})

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
+from pytest_django import Settings
 from django.db import connection
 
 from clinicbot import clock
 from clinicbot.models import Clinic
-from messaging.background import BackgroundSender
+from messaging.background import BackgroundSender, background_sender
 from messaging.contracts import Person, Subject
 from messaging.models import Attempt, Contact, Message, MessageState, SendingAccount
 from messaging.usecases.receipts import apply_receipt
@@ -175,3 +176,29 @@ def test_two_looks_at_once_let_each_held_message_go_once(
 
     assert {states_of(message)[0] for message in messages} == {MessageState.ACCEPTED}
     assert len(channel.calls) == 20
+
+
+def test_a_commit_wakes_the_sender_and_nobody_waits_for_it(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, settings: Settings
+) -> None:
+    settings.NUDGE = True
+    real_now = clock.now()
+    Contact.unscoped.update(last_inbound_at=real_now)
+    go_on = threading.Event()
+    channel.during = lambda message: (go_on.wait(10), None)[1]
+
+    message = say(clinic, now=real_now)
+    assert again(message).state in (MessageState.QUEUED, MessageState.SENDING)
+    go_on.set()
+    assert background_sender.join(10)
+
+    assert states_of(message) == (MessageState.ACCEPTED, ["accepted"])
+
+
+def test_where_nothing_is_due_a_commit_wakes_nobody(clinic: Clinic, contact: Contact, settings: Settings) -> None:
+    settings.NUDGE = True
+    before = threading.active_count()
+
+    say(clinic, now=clock.now() + timedelta(hours=1))
+
+    assert threading.active_count() == before
