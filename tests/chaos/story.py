@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import random
-import subprocess
+import signal
+import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.chaos.nursery import LIVES, Nursery
 from tests.chaos.steps import STEPS
 from tests.chaos.world import ACCOUNTS, TOKEN, World, new_world
 
 TICKS_AT_ONCE = 3
 TICK_BUDGET_SECONDS = 20
 SHORT_TICK_SECONDS = 8
-LIVES = -1
-LOOK_SECONDS = 0.1
+SHARE_KILLED_AT_RANDOM = 0.25
+LOOK_SECONDS = 0.05
+PAUSE = threading.Event()
 WEB_KILL_EVERY_SECONDS = 9.0
 TEMPLATE_TICKS = 20
 TEMPLATES_NEEDED = 2 * len(ACCOUNTS)
@@ -96,9 +101,10 @@ def tell(plan: Plan, *, say: Callable[[str], None]) -> Figures:
         figures = Figures(expected=plan.messages)
         _set_up(world, plan)
         say("  set up; now everything dies")
-        _chaos(world, plan, figures)
-        say("  calm again")
-        _calm(world, plan)
+        with world.nursery() as nursery:
+            _chaos(world, plan, figures, nursery)
+            say("  calm again")
+            _calm(world, plan, nursery)
         figures.ours = _left(world)
         figures.deaths = Counter(_diary(world))
         figures.accepted = _taken(world)
@@ -110,7 +116,7 @@ def _set_up(world: World, plan: Plan) -> None:
     world.simulator.provision(accounts=[_account(account) for account in ACCOUNTS])
     world.run("tests.chaos.crowd", "set-up", str(plan.messages))
     for _ in range(TEMPLATE_TICKS):
-        world.run("tests.chaos.mortal_tick", str(LIVES), "0", "0", _diary_path(world), "1")
+        world.run("django", "run_tick", "--budget", "5")
         if _left(world)["approved_templates"] == TEMPLATES_NEEDED:
             break
     world.run("tests.chaos.crowd", "import")
@@ -135,20 +141,19 @@ def _account(account: Any) -> dict[str, Any]:
     return {"id": account.business_id, "name": "Clinic", "tokens": [TOKEN], "numbers": [number], "templates": []}
 
 
-def _chaos(world: World, plan: Plan, figures: Figures) -> None:
+def _chaos(world: World, plan: Plan, figures: Figures, nursery: Nursery) -> None:
     """Ticks that die at one step after the other, or at a random moment; the database is restarted half-way."""
     dice = random.Random(plan.seed)
+    steps = itertools.cycle(dice.sample(range(len(STEPS)), len(STEPS)))
     ends = time.monotonic() + plan.chaos_seconds
     restart_at = time.monotonic() + plan.chaos_seconds / 2
     web_kill_at = time.monotonic() + WEB_KILL_EVERY_SECONDS
     crowd = world.start("tests.chaos.crowd", "book")
     ticks: list[_Tick] = []
-    turn = 0
     while time.monotonic() < ends or crowd.poll() is None:
-        ticks = [tick for tick in ticks if tick.is_running(figures)]
+        ticks = [tick for tick in ticks if tick.is_running(nursery, figures)]
         while len(ticks) < TICKS_AT_ONCE:
-            ticks.append(_Tick.started(world, dice=dice, turn=turn))
-            turn += 1
+            ticks.append(_Tick.born(nursery, dice=dice, steps=steps))
         if time.monotonic() >= web_kill_at:
             world.kill_web_worker()
             figures.web_kills += 1
@@ -156,9 +161,9 @@ def _chaos(world: World, plan: Plan, figures: Figures) -> None:
         if restart_at and time.monotonic() >= restart_at:
             world.restart_database()
             restart_at = 0.0
-        _look_later(ticks[0].process)
-    for tick in ticks:
-        tick.process.wait()
+        PAUSE.wait(LOOK_SECONDS)
+    while any(tick.is_running(nursery, figures) for tick in ticks):
+        PAUSE.wait(LOOK_SECONDS)
     assert crowd.returncode == 0, world.log_tail()
 
 
@@ -166,41 +171,38 @@ def _chaos(world: World, plan: Plan, figures: Figures) -> None:
 class _Tick:
     """One mortal process; `killed_at` is when it is killed at random, if it is one of those."""
 
-    process: subprocess.Popen[bytes]
+    pid: int
     killed_at: float | None
 
     @classmethod
-    def started(cls, world: World, *, dice: random.Random, turn: int) -> _Tick:
-        is_random = turn % 4 == 3
-        step = LIVES if is_random else turn % len(STEPS)
-        process = world.start(
-            "tests.chaos.mortal_tick",
-            str(step),
-            str(dice.randint(1, 12)),
-            str(dice.randrange(10_000)),
-            _diary_path(world),
-            str(TICK_BUDGET_SECONDS),
+    def born(cls, nursery: Nursery, *, dice: random.Random, steps: Iterator[int]) -> _Tick:
+        is_random = dice.random() < SHARE_KILLED_AT_RANDOM
+        pid = nursery.bear(
+            step=LIVES if is_random else next(steps),
+            passes=dice.randint(1, 4),
+            seed=dice.randrange(10_000),
+            budget_seconds=TICK_BUDGET_SECONDS,
         )
-        return cls(process, time.monotonic() + dice.uniform(2.0, 8.0) if is_random else None)
+        return cls(pid, time.monotonic() + dice.uniform(0.2, 5.0) if is_random else None)
 
-    def is_running(self, figures: Figures) -> bool:
-        if self.killed_at is not None and time.monotonic() >= self.killed_at and self.process.poll() is None:
-            self.process.kill()
+    def is_running(self, nursery: Nursery, figures: Figures) -> bool:
+        if nursery.has_gone(self.pid):
+            return False
+        if self.killed_at is not None and time.monotonic() >= self.killed_at:
+            os.kill(self.pid, signal.SIGKILL)
+            self.killed_at = None
             figures.random_kills += 1
-        return self.process.poll() is None
+        return True
 
 
-def _calm(world: World, plan: Plan) -> None:
+def _calm(world: World, plan: Plan, nursery: Nursery) -> None:
     """Nothing dies any more: tick until nothing is open, or until time is up. Doubts are no open work."""
     world.simulator.clear_faults()
     ends = time.monotonic() + plan.calm_seconds
     while time.monotonic() < ends:
-        ticks = [
-            world.start("tests.chaos.mortal_tick", str(LIVES), "0", "0", _diary_path(world), str(SHORT_TICK_SECONDS))
-            for _ in range(2)
-        ]
-        for tick in ticks:
-            tick.wait()
+        ticks = [nursery.bear(budget_seconds=SHORT_TICK_SECONDS) for _ in range(2)]
+        while not all(nursery.has_gone(pid) for pid in ticks):
+            PAUSE.wait(LOOK_SECONDS)
         if not _is_open(_left(world), plan):
             return
 
@@ -228,16 +230,4 @@ def _taken(world: World) -> Counter[str]:
 
 
 def _diary(world: World) -> list[str]:
-    path = world.folder / "diary"
-    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-
-
-def _diary_path(world: World) -> str:
-    return str(world.folder / "diary")
-
-
-def _look_later(process: subprocess.Popen[bytes]) -> None:
-    try:
-        process.wait(LOOK_SECONDS)
-    except subprocess.TimeoutExpired:
-        return
+    return world.diary.read_text(encoding="utf-8").splitlines() if world.diary.exists() else []

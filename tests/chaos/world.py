@@ -17,6 +17,7 @@ from pathlib import Path
 
 from clinicbot.demo.ports import answers
 from clinicbot.embedded.server import EmbeddedServer
+from tests.chaos.nursery import Nursery
 from tests.simulator.running import APP_SECRET, VERIFY_TOKEN, Simulator, running_simulator
 
 ROOT = Path(__file__).parents[2]
@@ -56,6 +57,29 @@ class World:
             return subprocess.Popen(
                 [sys.executable, "-m", *arguments], cwd=ROOT, env=self.environment, stdout=log, stderr=log
             )
+
+    @contextmanager
+    def nursery(self) -> Iterator[Nursery]:
+        with (self.folder / "log").open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "tests.chaos.nursery", str(self.diary)],
+                cwd=ROOT,
+                env=self.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        nursery = Nursery(process)
+        try:
+            yield nursery
+        finally:
+            nursery.close()
+
+    @property
+    def diary(self) -> Path:
+        """Where processes write at which step they are about to die."""
+        return self.folder / "diary"
 
     def start_web(self) -> None:
         """One worker process with threads, which its master replaces when it is killed."""
