@@ -16,7 +16,7 @@ from clinicbot.actors import Actor
 from clinicbot.models import Clinic
 from messaging import contracts
 from messaging.channels.base import Verdict
-from messaging.contracts import Standing, Subject
+from messaging.contracts import Person, Standing, Subject
 from messaging.models import (
     Attempt,
     Contact,
@@ -32,7 +32,7 @@ from messaging.usecases.receipts import apply_receipt
 from messaging.usecases.resolution import resolve_messages_in_doubt
 from messaging.usecases.sending import send_again
 from messaging.usecases.switches import throw_switch
-from tests.factories import SendingAccountFactory
+from tests.factories import ClinicFactory, ContactFactory, SendingAccountFactory
 from tests.messaging.sending.drive import put_in_doubt
 from tests.messaging.sending.fakes import (
     KIND,
@@ -40,6 +40,7 @@ from tests.messaging.sending.fakes import (
     FakeKind,
     again,
     attempts_of,
+    open_window,
     receipt,
     refused,
     say,
@@ -185,6 +186,23 @@ def test_a_receipt_of_another_account_proves_nothing(
     Attempt.unscoped.filter(message=evidence).update(account=other)
 
     assert not is_sent_once_more(message, channel, now=now)
+
+
+def test_each_account_needs_evidence_of_its_own(
+    message: Message, evidence: Message, channel: FakeChannel, kind: FakeKind, now: datetime
+) -> None:
+    elsewhere = ClinicFactory.create()
+    SendingAccountFactory.create(clinic=elsewhere)
+    mother, hers = Person("patient", 9), ContactFactory.create(clinic=elsewhere)
+    open_window(hers, at=now)
+    kind.contacts[mother] = (hers.pk,)
+    other = say(elsewhere, person=mother, now=now)
+    put_in_doubt(other, now=now, began=12 * MINUTE)
+
+    assert is_sent_once_more(message, channel, now=now)
+
+    assert again(message).state == MessageState.ACCEPTED
+    assert states_of(other) == (MessageState.UNKNOWN, ["unknown"])
 
 
 def test_a_receipt_says_nothing_about_an_attempt_that_began_after_it(
