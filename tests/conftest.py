@@ -11,6 +11,8 @@ from clinicbot.models import Clinic
 from clinicbot.settings.environment import PROJECT
 from tests.factories import ClinicFactory
 
+pytest_plugins = ["tests.canary.plugin"]
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _catalogues() -> None:

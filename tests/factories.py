@@ -10,6 +10,7 @@ from factory.django import DjangoModelFactory
 
 from clinicbot.models import Clinic, Membership, Role
 from messaging.models import Contact, SendingAccount
+from tests.canary import values
 
 
 class ClinicFactory(DjangoModelFactory[Clinic]):
@@ -51,7 +52,7 @@ class SendingAccountFactory(DjangoModelFactory[SendingAccount]):
     label = "Reception"
     external_id = factory.Sequence(lambda number: f"10000000{number}")
     parent_id = factory.Sequence(lambda number: f"20000000{number}")
-    access_token = "token"
+    access_token = values.ACCOUNT_TOKEN
 
 
 class ContactFactory(DjangoModelFactory[Contact]):
@@ -60,5 +61,5 @@ class ContactFactory(DjangoModelFactory[Contact]):
 
     clinic = factory.SubFactory(ClinicFactory)
     channel = "whatsapp"
-    address = factory.Sequence(lambda number: f"+346{number:08d}")
+    address = factory.Sequence(values.PHONE_OF_CONTACT.format)
     created_at = datetime(2026, 1, 1, tzinfo=UTC)

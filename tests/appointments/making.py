@@ -13,6 +13,7 @@ from appointments.usecases.people import NewPatient, add_patient
 from clinicbot.actors import Actor, ActorKind
 from clinicbot.models import Clinic
 from messaging.contracts import Category
+from tests.canary import values
 
 DESK = Actor(ActorKind.STAFF, 7)
 
@@ -59,6 +60,6 @@ def make_practice(clinic: Clinic, *, now: datetime, name: str = "Dra. Lucía Bar
         )
         for weekday in range(7)
     )
-    newcomer = NewPatient(full_name="Ana Núñez", phone="612 345 678", language="es", agreed_to=(Category.VISITS,))
+    newcomer = NewPatient(full_name=values.ANA, phone=values.ANA_TYPED, language="es", agreed_to=(Category.VISITS,))
     ana = add_patient(clinic, newcomer=newcomer, actor=DESK, now=now)
     return Practice(clinic, practitioner, room, service, ana)

@@ -1,0 +1,88 @@
+"""A clinic in the middle of its day, with a row of every kind that the admin lists."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+
+from django.test import Client
+
+from appointments.models import Closure
+from appointments.usecases.booking import cancel_appointment
+from appointments.usecases.clinics import add_default_rules
+from clinicbot import audit
+from messaging.contracts import TaskReason
+from messaging.models import ParkedReceipt, TextOverride, WebhookProbe, WebhookRefusal
+from messaging.texts.definitions import list_template_texts
+from messaging.usecases.switches import throw_switch
+from messaging.usecases.tasks import open_task
+from retention.models import Purged, PurgeRun
+from scheduler.models import Queue, ScheduleRun, TickRun
+from tests.appointments.chat import hear, run
+from tests.appointments.making import DESK, Practice, make_practice
+from tests.drive import deliver_all
+from tests.factories import ClinicFactory
+from tests.messaging.meta import call, post, text, value_of
+from tests.messaging.templates import make_account, make_template
+from tests.scheduler.schedules import madrid_nine
+
+WRITTEN = "No puedo ir, tengo fiebre desde ayer"
+OWN_WORDS = "Hola {patient}, le esperamos {when} en {where}."
+
+
+def make_world(*, now: datetime) -> Practice:
+    """Ana has booked twice, cancelled once, was told, and has written."""
+    clinic = ClinicFactory.create(language="es")
+    practice = make_practice(clinic, now=now)
+    add_default_rules(clinic)
+    account = make_account(clinic)
+    for name in list_template_texts():
+        make_template(account, name, now=now)
+    visit = practice.book(now=now, day=date(2026, 4, 21), note=f"Sister of {practice.ana.full_name}")
+    practice.book(now=now, day=date(2026, 4, 22), at=time(9))
+    run(now=now)
+    inbound = hear(clinic, now=now, text=WRITTEN)
+    run(now=now)
+    cancel_appointment(clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=now)
+    run(now=now)
+    called = text(WRITTEN, wamid="wamid.canary", at=now, sender="34612345678")
+    post(Client(), call(value_of(messages=[called], number_id=account.external_id), business_id=account.parent_id))
+    deliver_all(now=now)
+    open_task(
+        clinic.pk, reason=TaskReason.UNCLEAR_ANSWER, unique_key=f"heard:{inbound.pk}", inbound_id=inbound.pk, now=now
+    )
+    ParkedReceipt.objects.create(
+        clinic=clinic,
+        channel="whatsapp",
+        account=account,
+        provider_message_id="wamid.strange",
+        status="delivered",
+        fact={},
+        parked_at=now,
+    )
+    TextOverride.objects.create(clinic=clinic, text_name="visit_booked", language="es", body=OWN_WORDS)
+    _add_what_machines_keep(practice, now=now)
+    return practice
+
+
+def _add_what_machines_keep(practice: Practice, *, now: datetime) -> None:
+    clinic = practice.clinic
+    Closure.objects.create(clinic=clinic, begins_on=date(2026, 8, 1), ends_on=date(2026, 8, 2))
+    schedule = madrid_nine(clinic, now=now)
+    ScheduleRun.objects.create(
+        clinic=clinic,
+        schedule=schedule,
+        local_at="2026-04-14T09:00",
+        due_at=now,
+        state="planned",
+        job_id=1,
+        planned_at=now,
+    )
+    TickRun.objects.create(started_at=now, finished_at=now, budget_seconds=50, counts={"sent": 2}, errors={})
+    Queue.objects.get_or_create(name="appointment-reminders")
+    PurgeRun.objects.create(
+        what=Purged.TICKS, removed=1, older_than=now - timedelta(days=30), is_complete=True, ran_at=now
+    )
+    WebhookProbe.objects.create(probed_at=now, was_up=True)
+    WebhookRefusal.objects.create(refused_at=now, status=403)
+    throw_switch(clinic, reason="exercise", actor=DESK, now=now)
+    audit.record(DESK, clinic=clinic, action="changed", subject=practice.ana, now=now)
