@@ -20,17 +20,20 @@ def find_patients(clinic: Clinic, *, text: str) -> list[Patient]:
 
     At most twelve, each followed by those who share a number with them, so that a family stands together.
     """
-    wanted = search_key(text)
-    if wanted.isdigit() and len(wanted) >= 4:
-        hits = Q(reached_at__tail=wanted[-4:])
-    elif len(wanted) >= MIN_LETTERS:
-        hits = Q(search_key__startswith=wanted) | Q(search_key__contains=f" {wanted}")
-    else:
+    hits = _hits_of(search_key(text))
+    if hits is None:
         return []
     found = list(_with_reach(clinic).filter(hits).distinct().order_by("search_key")[:SHOWN])
     shared = {link.contact_id for patient in found for link in patient.reached_at.all()}
     family = list(_with_reach(clinic).filter(reached_at__contact__in=shared).distinct().order_by("search_key"))
     return _families_together(found, family)[:SHOWN]
+
+
+def who_is_meant(text: str) -> Q:
+    """The same with the patient's number as well: for those who see numbers of patients."""
+    wanted = search_key(text)
+    meant = _hits_of(wanted) or Q(pk__in=[])
+    return meant | Q(pk=int(wanted)) if wanted.isascii() and wanted.isdigit() and len(wanted) < 19 else meant
 
 
 def find_patient(clinic: Clinic | int, *, patient_id: int) -> Patient | None:
@@ -50,6 +53,15 @@ def contact_ids_of_patients(pairs: Iterable[tuple[int, int]]) -> Mapping[int, tu
     for patient_id, contact_id in links.values_list("patient_id", "contact_id"):
         ordered[patient_id].append(contact_id)
     return {patient_id: tuple(contact_ids) for patient_id, contact_ids in ordered.items()}
+
+
+def _hits_of(wanted: str) -> Q | None:
+    """None: too little to look for."""
+    if wanted.isdigit() and len(wanted) >= 4:
+        return Q(reached_at__tail=wanted[-4:])
+    if len(wanted) >= MIN_LETTERS and not wanted.isdigit():
+        return Q(search_key__startswith=wanted) | Q(search_key__contains=f" {wanted}")
+    return None
 
 
 def _with_reach(clinic: Clinic | int) -> QuerySet[Patient]:

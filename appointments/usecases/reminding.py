@@ -10,12 +10,18 @@ from django.db import transaction
 from appointments.events import VISIT
 from appointments.job_args import SendReminder
 from appointments.message_names import REMINDER
-from appointments.models import Appointment, ReminderRule
-from appointments.queries.plans import TOO_LATE_BEFORE_VISIT, active_rules, plan_of, told_at_of
+from appointments.models import LIVE, Appointment, ReminderRule
+from appointments.queries.plans import (
+    TOO_LATE_BEFORE_VISIT,
+    active_rules,
+    plan_of,
+    told_at_by_visit,
+    told_at_of,
+)
 from messaging.contracts import Person, Subject
 from messaging.usecases.sending import NewMessage, queue_messages
-from scheduler.contracts import Claimed, Result
-from scheduler.usecases.enqueueing import enqueue
+from scheduler.contracts import Claimed, NewJob, Result
+from scheduler.usecases.enqueueing import enqueue_many
 
 
 @transaction.atomic
@@ -24,16 +30,25 @@ def plan_reminders(visit: Appointment, *, now: datetime) -> None:
 
     Jobs of an older version stay where they are: their own check leaves them out, and says so.
     """
-    for planned in plan_of(visit, rules=active_rules(visit.clinic_id), told_at=told_at_of(visit)):
-        if planned.left_out:
-            continue
-        args = SendReminder(
-            appointment_id=visit.pk,
-            notice_version=visit.notice_version,
-            rule_id=planned.rule.pk,
-            rule_version=planned.rule.version,
-        )
-        enqueue(visit.clinic_id, args, run_at=planned.at, unique_key=args.unique_key, now=now)
+    enqueue_many(_jobs_of(visit, rules=active_rules(visit.clinic_id), told_at=told_at_of(visit)), now=now)
+
+
+@transaction.atomic
+def plan_clinic_again(clinic_id: int, *, now: datetime) -> None:
+    """After a change of rules: what each coming visit still lacks. Four statements, however many visits.
+
+    What would have been due already is not made up for: a reminder that comes late says something else than was meant.
+    """
+    rules = active_rules(clinic_id)
+    visits = Appointment.objects.for_clinic(clinic_id).filter(LIVE, starts_at__gt=now)
+    told_at = told_at_by_visit(clinic_id, visits=visits)
+    jobs = [
+        job
+        for visit in visits
+        for job in _jobs_of(visit, rules=rules, told_at=told_at.get(visit.pk, visit.created_at))
+        if job.run_at > now
+    ]
+    enqueue_many(jobs, now=now)
 
 
 def remind(batch: Sequence[Claimed[SendReminder]], *, now: datetime) -> list[Result]:
@@ -58,6 +73,21 @@ def remind(batch: Sequence[Claimed[SendReminder]], *, now: datetime) -> list[Res
         now=now,
     )
     return [Result.skipped(reason) if reason else Result.done() for reason in reasons]
+
+
+def _jobs_of(visit: Appointment, *, rules: list[ReminderRule], told_at: datetime) -> list[NewJob]:
+    jobs = []
+    for planned in plan_of(visit, rules=rules, told_at=told_at):
+        if planned.left_out:
+            continue
+        args = SendReminder(
+            appointment_id=visit.pk,
+            notice_version=visit.notice_version,
+            rule_id=planned.rule.pk,
+            rule_version=planned.rule.version,
+        )
+        jobs.append(NewJob(clinic_id=visit.clinic_id, args=args, run_at=planned.at, unique_key=args.unique_key))
+    return jobs
 
 
 def _why_left_out(args: SendReminder, *, visit: Appointment | None, rule: ReminderRule | None, now: datetime) -> str:

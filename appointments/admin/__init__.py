@@ -1,0 +1,7 @@
+"""Django looks for a house's admin here."""
+
+from __future__ import annotations
+
+from appointments.admin import hours, patients, practice, rules, visits
+
+__all__ = ["hours", "patients", "practice", "rules", "visits"]

@@ -1,0 +1,120 @@
+"""Visits and what happened to them: to read, but for the note. Everything else a patient must hear of, so a use case does it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from appointments.admin.forms import CancelActionForm
+from appointments.admin.inlines import ChangeInline
+from appointments.models import Appointment, AppointmentChange, BookingKey
+from appointments.usecases.booking import cancel_appointment
+from clinicbot import clock
+from clinicbot.actors import Actor
+from clinicbot.admin_base import ReadOnlyAdmin, TenantAdmin
+from clinicbot.admin_lists import find_by_id_or_key
+from clinicbot.errors import ClinicBotError
+
+
+@admin.register(Appointment)
+class AppointmentAdmin(TenantAdmin[Appointment]):
+    list_display = (
+        "id",
+        "clinic_id",
+        "local_date",
+        "local_time",
+        "practitioner",
+        "room",
+        "service",
+        "patient_id",
+        "status",
+    )
+    list_filter = ("status", "practitioner")
+    list_select_related = ("practitioner", "room", "service")
+    ordering = ("-id",)
+    search_fields = ("pk",)
+    search_help_text = _("Number of the visit")
+    readonly_fields = (
+        "patient",
+        "practitioner",
+        "room",
+        "service",
+        "local_date",
+        "local_time",
+        "zone",
+        "duration_minutes",
+        "status",
+        "notice_version",
+        "hold_expires_at",
+        "created_at",
+    )
+    fields = (*readonly_fields, "note")
+    inlines = (ChangeInline,)
+    action_form = CancelActionForm
+    actions = ("cancel_selected",)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Appointment], search_term: str
+    ) -> tuple[QuerySet[Appointment], bool]:
+        return (find_by_id_or_key(queryset, search_term, keys=()) if search_term.strip() else queryset), False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # Booking has pages of its own, which show what is free.
+
+    def has_delete_permission(self, request: HttpRequest, obj: Appointment | None = None) -> bool:
+        return False
+
+    def has_cancel_permission(self, request: HttpRequest) -> bool:
+        """As on the visit's page: who may change a visit may cancel it."""
+        return self.may(request, "change")
+
+    def save_model(self, request: HttpRequest, obj: Appointment, form: Any, change: bool) -> None:
+        obj.save(update_fields=["note"])
+
+    @admin.action(description=_("Cancel, and tell the patients"), permissions=["cancel"])
+    def cancel_selected(self, request: HttpRequest, queryset: QuerySet[Appointment]) -> None:
+        reason = request.POST.get("reason", "").strip()
+        if not reason:
+            self.message_user(request, _("Say why they are cancelled; nothing was done."), messages.ERROR)
+            return
+        actor, now, count = Actor.of(request), clock.now(), 0
+        for visit in queryset.select_related("clinic").order_by("pk"):
+            if not visit.is_live:
+                continue
+            try:
+                cancel_appointment(visit.clinic, appointment_id=visit.pk, actor=actor, reason=reason, now=now)
+                count += 1
+            except ClinicBotError as error:
+                self.message_user(request, f"{visit}: {error}", messages.WARNING)
+        self.message_user(request, ngettext("%d visit cancelled.", "%d visits cancelled.", count) % count)
+
+
+@admin.register(AppointmentChange)
+class AppointmentChangeAdmin(ReadOnlyAdmin[AppointmentChange]):
+    list_display = (
+        "id",
+        "clinic_id",
+        "appointment_id",
+        "kind",
+        "notice_version",
+        "actor_kind",
+        "actor_id",
+        "happened_at",
+    )
+    list_filter = ("kind",)
+    ordering = ("-id",)
+
+
+@admin.register(BookingKey)
+class BookingKeyAdmin(ReadOnlyAdmin[BookingKey]):
+    """Why the same wish did, or did not, become a second visit."""
+
+    list_display = ("id", "clinic_id", "key", "appointment_id", "made_at", "retired_at")
+    search_keys = ("key",)
+    search_help_text = _("Number or exact key")
+    ordering = ("-id",)
