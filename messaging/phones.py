@@ -66,13 +66,6 @@ def from_whatsapp_id(whatsapp_id: str) -> str:
     return address
 
 
-def mask(address: str) -> str:
-    """Enough to tell two apart, too little to call: the country's first digits and the last two."""
-    if len(address) < 8:
-        return "•••"
-    return f"{address[:3]}•••{address[-2:]}"
-
-
 def to_display(e164: str) -> str:
     """As people write it to each other across borders."""
     try:

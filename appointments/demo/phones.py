@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from appointments.demo.cast import CLINICS, VISIBLE_PHONES, ClinicCast
@@ -9,9 +10,10 @@ from appointments.demo.seeding import TOKEN
 from clinicbot.http import HttpClient
 
 
-def connect_phones(client: HttpClient) -> None:
+def connect_phones(client: HttpClient, *, now: datetime) -> None:
     """Raises `HttpError` when the simulator cannot be reached."""
-    answer = client.post(
+    client.post("simulator_clock", path="/control/clock", json={"set": now.isoformat()})
+    client.post(
         "simulator_provision",
         path="/control/provision",
         json={
@@ -19,7 +21,6 @@ def connect_phones(client: HttpClient) -> None:
             "phones": [phone for cast in CLINICS for phone in _phones(cast)],
         },
     )
-    answer.json()
 
 
 def _account(cast: ClinicCast) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from itertools import cycle
 
 from django.contrib.auth.models import User
@@ -30,19 +30,30 @@ from messaging.usecases.setting_up import add_whatsapp_account
 SEED = 20260414
 DAYS_BACK, DAYS_AHEAD = 3, 14
 WEEKDAYS = range(5)
+OPENING = time(9, 10)
 TOKEN = "demo-token"
 AGREED = (Category.VISITS, Category.PAYMENTS)
 
 
-def seed(*, now: datetime) -> bool:
-    """Both clinics, or nothing when there is a clinic already. Says which."""
-    if Clinic.objects.exists():
-        return False
-    with transaction.atomic():
-        _add_user(SUPERUSER, is_superuser=True)
-        for cast in CLINICS:
-            _seed_clinic(cast, now=now)
-    return True
+def has_data() -> bool:
+    return Clinic.objects.exists()
+
+
+def until_somebody_works(now: datetime) -> timedelta:
+    """How far to move the demo's clock, so that Today is no empty weekend: to Monday morning, or not at all."""
+    local = wall_time.local_of(now, zone=CLINICS[0].zone)
+    if local.weekday() in WEEKDAYS:
+        return timedelta(0)
+    monday = local.date() + timedelta(days=7 - local.weekday())
+    return wall_time.lenient_instant_of(monday, OPENING, zone=CLINICS[0].zone) - now
+
+
+@transaction.atomic
+def seed(*, now: datetime) -> None:
+    """Both clinics and a superuser, or nothing."""
+    _add_user(SUPERUSER, is_superuser=True)
+    for cast in CLINICS:
+        _seed_clinic(cast, now=now)
 
 
 def _seed_clinic(cast: ClinicCast, *, now: datetime) -> None:

@@ -14,9 +14,10 @@ from django.utils.translation import ngettext
 from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin
+from clinicbot.redaction import mask_phone
 from messaging.contracts import Category, ConsentSource
 from messaging.models import Consent, Contact
-from messaging.phones import mask, to_display
+from messaging.phones import to_display
 from messaging.queries.contacts import opted_out_categories
 from messaging.queries.words import title_of_category
 from messaging.usecases.consents import grant, withdraw
@@ -47,7 +48,7 @@ class ContactAdmin(ReadOnlyAdmin[Contact]):
 
     @admin.display(description=_("address"))
     def masked(self, contact: Contact) -> str:
-        return mask(contact.address)
+        return mask_phone(contact.address)
 
     @admin.display(description=_("phone"))
     def number(self, contact: Contact) -> str:

@@ -54,7 +54,7 @@ def tell_troubles(template: MessageTemplate, *, now: datetime) -> None:
     """Open a task for each trouble, and finish those of troubles that are gone. The same call again changes nothing."""
     present = troubles_of(template)
     for trouble in TemplateTrouble:
-        key = f"template:{template.pk}:{trouble}"
+        key = trouble_key(template.pk, trouble)
         if trouble in present:
             open_task(
                 template.clinic_id,
@@ -67,9 +67,15 @@ def tell_troubles(template: MessageTemplate, *, now: datetime) -> None:
         else:
             finish_tasks_of(template.clinic_id, unique_key=key, now=now)
     if problem_of(template) is None:
-        finish_tasks_of(template.clinic_id, unique_key=held_key(template), now=now)
+        key = wanted_key(template.account_id, name=template.name, language=template.language)
+        finish_tasks_of(template.clinic_id, unique_key=key, now=now)
 
 
-def held_key(template: MessageTemplate) -> str:
-    """Of the task that is opened when a message is held for want of this template."""
-    return f"template:{template.account_id}:{template.name}:{base_of(template.language)}"
+def trouble_key(template_id: int | None, trouble: str) -> str:
+    """Of the task about one trouble of one template."""
+    return f"template:{template_id}:{trouble}"
+
+
+def wanted_key(account_id: int, *, name: str, language: str) -> str:
+    """Of the task that is opened when a message is held for want of a template; done when there is one."""
+    return f"template:{account_id}:{name}:{base_of(language)}"

@@ -16,6 +16,7 @@ from messaging.texts.content import free_content, free_labels, template_content,
 from messaging.texts.languages import base_of
 from messaging.texts.templates import TemplateBook, TemplateProblem
 from messaging.usecases.deciding import Case, Decision, Fate, Plan
+from messaging.usecases.template_troubles import TemplateTrouble, trouble_key, wanted_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +123,16 @@ def _as_template(one: Addressed, wording: Wording) -> Decision:
 def _no_template(one: Addressed, problem: TemplateProblem) -> Decision:
     """Held: it goes when the template is back, or as written once the person writes.
 
-    The key of the task is that of the template's own trouble, so that one cause asks once.
+    The key of the task is that of the template's own trouble, so that one cause asks once; else one that ends with the want.
     """
-    what = problem.template_id or f"{one.account.pk}:{one.context.text}"
+    is_known_trouble = problem.template_id is not None and str(problem.reason) in map(str, TemplateTrouble)
     return Decision(
         fate=Fate.HOLD,
         reason=problem.reason,
         task=TaskReason.TEMPLATE_TROUBLE,
-        task_key=f"template:{what}:{problem.reason}",
+        task_key=trouble_key(problem.template_id, problem.reason)
+        if is_known_trouble
+        else wanted_key(one.account.pk, name=one.context.text, language=one.context.language),
     )
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from messaging.errors import MalformedPhoneError
-from messaging.phones import from_whatsapp_id, mask, spellings, to_display, to_e164
+from messaging.phones import from_whatsapp_id, spellings, to_display, to_e164
 
 
 @pytest.mark.parametrize(
@@ -72,11 +72,6 @@ def test_a_number_is_never_written_to_with_a_digit_that_nobody_said() -> None:
     assert from_whatsapp_id("553187654321") == "+553187654321"
     assert from_whatsapp_id("5215512345678") == "+525512345678"
     assert from_whatsapp_id("CO.1349") == ""
-
-
-def test_a_masked_number_cannot_be_called() -> None:
-    assert mask("+34600111222") == "+34•••22"
-    assert mask("") == "•••"
 
 
 def test_staff_read_a_number_as_people_write_it() -> None:
