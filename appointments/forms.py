@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from appointments.reasons import CANCEL_REASONS, OTHER, SEND_AGAIN_REASONS
+from appointments.reasons import CANCEL_REASONS, ERRORS, OTHER, SEND_AGAIN_REASONS
 from clinicbot.models import Language
 
 OLDEST_YEARS = 130
@@ -22,23 +22,26 @@ class StaffForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
-        for name, field in self.fields.items():
+        for field in self.fields.values():
             if not isinstance(field.widget, forms.CheckboxInput | forms.RadioSelect | forms.HiddenInput):
                 field.widget.attrs["class"] = "input"
-            if self.is_bound and self.errors.get(name):
-                field.widget.attrs["aria-describedby"] = f"{self[name].id_for_label}_error"
+        if self.is_bound:
+            self._point_out()
 
     def refuse(self, name: str, sentence: str) -> None:
         """A use case said no about this field."""
         self.add_error(name, sentence)
-        widget = self.fields[name].widget
-        widget.attrs["aria-invalid"] = "true"
-        widget.attrs["aria-describedby"] = f"{self[name].id_for_label}_error"
+        self._point_out()
 
-    @property
-    def first_wrong(self) -> str:
-        """The id of the first field to mend, for the focus."""
-        return next((self[name].id_for_label for name in self.fields if name in self.errors), "")
+    def _point_out(self) -> None:
+        """Readers hear what is wrong with a field; the first one takes the focus."""
+        wrong = [name for name in self.fields if name in self.errors]
+        for name in wrong:
+            widget = self.fields[name].widget
+            widget.attrs["aria-invalid"] = "true"
+            widget.attrs["aria-describedby"] = f"{self[name].id_for_label}_error"
+        for name in wrong[:1]:
+            self.fields[name].widget.attrs["data-land"] = True
 
 
 class PatientForm(StaffForm):
@@ -116,7 +119,7 @@ class ReasonForm(StaffForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if data.get("common") == OTHER and not data.get("own", "").strip():
-            self.refuse("own", str(_("Say why: the reason stays on the visit's page.")))
+            self.add_error("own", ERRORS["reason_missing"])
         return data
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,9 +13,10 @@ from messaging.queries.contacts import get_contact_facts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """One way, best first. `shared_with`: first names of the others who are reached there."""
+    """One way, best first. number: by its last four digits. `shared_with`: first names of the others who are reached there."""
 
     fact: ContactFact
+    number: str
     role: str
     shared_with: tuple[str, ...]
 
@@ -44,12 +45,24 @@ def reach_of(patient: Patient, *, now: datetime) -> list[Reach]:
     return [
         Reach(
             fact=facts[link.contact_id],
+            number=short_number(link),
             role=link.role,
             shared_with=tuple(name for contact_id, name in sharing if contact_id == link.contact_id),
         )
         for link in links
         if link.contact_id in facts
     ]
+
+
+def short_number(link: PatientContact) -> str:
+    """As the desk knows it: by its last four digits."""
+    return f"*** {link.tail}" if link.tail else "***"
+
+
+def short_numbers(clinic_id: int, contact_ids: Iterable[int]) -> dict[int, str]:
+    """By contact id; one that nobody is reached at any more is missing. One query."""
+    links = PatientContact.objects.for_clinic(clinic_id).filter(contact_id__in=set(contact_ids))
+    return {link.contact_id: short_number(link) for link in links}
 
 
 def is_reachable(ways: Sequence[Reach]) -> bool:

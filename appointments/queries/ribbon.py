@@ -47,10 +47,11 @@ class _Scale:
 
 def ribbon_of(story: Story, *, visit: Appointment, now: datetime) -> Ribbon | None:
     """None when nothing has been sent or planned: then there is nothing to draw."""
-    marked = sorted((one for one in story.entries if one.mark), key=lambda one: one.at)
+    drawn = [one for one in story.entries if one.mark and not (one.is_ahead and one.at < now)]
+    marked = sorted(drawn, key=lambda one: one.at)
     if not marked:
         return None
-    begins = min(marked[0].at, now, story.entries[0].at)
+    begins = min(story.entries[0].at, now)
     ends = max(marked[-1].at, visit.starts_at, now)
     scale = _Scale(begins=begins, seconds=max((ends - begins).total_seconds(), 3600.0))
     rings: list[Ring] = []

@@ -13,13 +13,13 @@ from appointments.models import Appointment, AppointmentChange, ChangeKind, Prac
 from appointments.queries.hearing import hearing_of
 from appointments.queries.names import staff_names
 from appointments.queries.plans import plan_of, told_at_of
+from appointments.queries.reach import short_numbers
 from appointments.queries.story_changes import Names, entries_of_plan, entry_of_change
 from appointments.queries.story_entries import DayHead, Entry, Story
 from appointments.queries.story_messages import Told, entry_of_inbound, entry_of_message, entry_of_task
 from clinicbot.clinic_time import at_clinic
 from clinicbot.models import Clinic
 from messaging.contracts import InboundFact, MessageFact
-from messaging.queries.contacts import get_contact_facts
 from messaging.queries.inbound import heard_about
 from messaging.queries.messages import messages_about
 from messaging.queries.tasks import tasks_about
@@ -44,7 +44,7 @@ def story_of(visit: Appointment, *, now: datetime) -> Story:
     told = Told(
         clinic=clinic,
         rules=rules,
-        contacts=get_contact_facts(clinic.pk, _contact_ids(messages), now=now),
+        numbers=short_numbers(clinic.pk, _contact_ids(messages)),
         first_name=visit.patient.first_name,
     )
     ahead_and_ended = entries_of_plan(
@@ -69,7 +69,8 @@ def story_of(visit: Appointment, *, now: datetime) -> Story:
         items=(
             *_with_days(past, clinic=clinic, is_ahead=False),
             None,
-            *_with_days(ahead, clinic=clinic, is_ahead=True),
+            *(one for one in ahead if one.at < now),  # Would have been due before; their day stands beside them.
+            *_with_days([one for one in ahead if one.at >= now], clinic=clinic, is_ahead=True),
         ),
         entries=(*past, *ahead),
     )

@@ -155,7 +155,7 @@ def _entry_of_stale(job: PlannedJob, *, rules: Mapping[str, ReminderRule]) -> En
         at=job.run_at,
         mark="skipped",
         what=title_of_rule(rules.get(str(job.args["rule_id"]))),
-        more=_("of before will not be sent: %(why)s") % {"why": why_of("moved")},
+        more=_("for the time before will not be sent: %(why)s") % {"why": why_of("moved")},
         is_ahead=True,
         will_not=True,
     )

@@ -16,7 +16,7 @@ from appointments.queries.story_entries import Entry, Said, Step
 from appointments.reasons import outcome_of, why_of
 from clinicbot.clinic_time import clock_seconds
 from clinicbot.models import Clinic
-from messaging.contracts import AttemptFact, ContactFact, InboundFact, MessageFact, TaskFact
+from messaging.contracts import AttemptFact, InboundFact, MessageFact, TaskFact
 from messaging.queries.words import title_of_task
 
 ON_ITS_WAY = ("queued", "held", "sending")
@@ -29,7 +29,7 @@ class Told:
 
     clinic: Clinic
     rules: Mapping[str, ReminderRule]
-    contacts: Mapping[int, ContactFact]
+    numbers: Mapping[int, str]
     first_name: str
 
 
@@ -104,11 +104,10 @@ def _arrived(attempt: AttemptFact, *, where: str) -> str:
 
 
 def _where(attempt: AttemptFact, *, told: Told) -> str:
-    contact = told.contacts.get(attempt.contact_id)
     channel = CHANNELS.get(attempt.channel, attempt.channel)
     return " " + _("on %(channel)s, %(number)s") % {
         "channel": channel,
-        "number": contact.masked_address if contact else "***",
+        "number": told.numbers.get(attempt.contact_id, "***"),
     }
 
 

@@ -98,6 +98,7 @@ def _new_patient(request: ClinicRequest, *, reading: Reading) -> dict[str, Any]:
         },
         today=today_at(request.clinic, reading=reading),
     )
+    form.fields["full_name"].widget.attrs["data-land"] = True
     return {"is_new": True, "patient_form": form, "guardian": _chosen_patient(request, name="guardian")}
 
 

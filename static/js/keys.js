@@ -1,6 +1,7 @@
 // Keys of the staff pages. An element with data-key="n" is clicked by N, a field is focused; "g t" is G, then T.
 "use strict";
 (() => {
+  document.documentElement.classList.add("scripted");
   const OFF = "clinicbot.keys.off";
   const isOff = () => localStorage.getItem(OFF) === "1";
   const inField = (element) => element.matches?.("input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]");
@@ -79,6 +80,5 @@
     const box = document.getElementById("keys-on");
     if (box) box.checked = !isOff();
     document.body.classList.toggle("no-keys", isOff());
-    for (const one of document.querySelectorAll("[data-hide-with-script]")) one.hidden = true;
   });
 })();

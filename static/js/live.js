@@ -30,6 +30,17 @@
     unfolded = [];
   });
 
+  // A form with such a button goes out once; the button says that it works.
+  document.addEventListener("submit", (event) => {
+    const button = event.target.querySelector("[data-once]");
+    if (!button) return;
+    if (button.getAttribute("aria-busy") === "true") event.preventDefault();
+    button.setAttribute("aria-busy", "true");
+  });
+  window.addEventListener("pageshow", () => {
+    for (const button of document.querySelectorAll("[data-once]")) button.removeAttribute("aria-busy");
+  });
+
   const land = (root) => {
     const target = root.querySelector?.("[data-land]");
     if (target) target.focus({ preventScroll: false });
