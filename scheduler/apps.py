@@ -5,6 +5,7 @@ from typing import Any
 from django.apps import AppConfig
 from django.core.checks import register
 from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy as _
 
 from scheduler.checks import check_job_queues
 from scheduler.contracts import declare_queue, declared_queues
@@ -12,6 +13,7 @@ from scheduler.contracts import declare_queue, declared_queues
 
 class SchedulerConfig(AppConfig):
     name = "scheduler"
+    verbose_name = _("Jobs")
 
     def ready(self) -> None:
         declare_queue("appointment-reminders", concurrency=5, rate_per_second=50)

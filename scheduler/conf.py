@@ -17,6 +17,8 @@ RESCUE_BATCH = 1000
 
 BACKOFF_CAP_SECONDS = 4 * 3600.0
 
+# A job that snoozes for no time at all would keep the tick busy with itself.
+SHORTEST_SNOOZE_SECONDS = 1.0
 UNKNOWN_KIND_RETRY_SECONDS = 600.0
 UNKNOWN_KIND_DEAD_AFTER_SECONDS = 24 * 3600.0
 

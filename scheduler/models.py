@@ -144,7 +144,7 @@ class ScheduledJob(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"job {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class Schedule(TenantModel):
@@ -176,7 +176,7 @@ class Schedule(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"schedule {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class RunState(models.TextChoices):
@@ -212,7 +212,7 @@ class ScheduleRun(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"occurrence {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class TickRun(models.Model):
@@ -235,7 +235,7 @@ class TickRun(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"tick {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class StepClock(models.Model):

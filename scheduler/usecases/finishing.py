@@ -12,7 +12,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connection
 
 from clinicbot.backoff import Backoff
-from scheduler.conf import BACKOFF_CAP_SECONDS
+from scheduler.conf import BACKOFF_CAP_SECONDS, SHORTEST_SNOOZE_SECONDS
 from scheduler.contracts import Reason, Result, Verdict
 from scheduler.models import JobState
 from scheduler.usecases.claiming import ClaimedJob, Policy
@@ -150,7 +150,7 @@ def _row(outcome: Outcome, write: _Write) -> dict[str, Any]:
 def _delay_seconds(result: Result, *, attempt: int, policy: Policy) -> float:
     floor = result.after_seconds or 0.0
     if result.verdict is Verdict.SNOOZE and result.reason != Reason.RATE_LIMITED:
-        return floor
+        return max(floor, SHORTEST_SNOOZE_SECONDS)
     backoff = Backoff(base_seconds=policy.backoff_base_seconds, cap_seconds=BACKOFF_CAP_SECONDS)
     return backoff.seconds_after(max(1, attempt), at_least_seconds=floor)
 

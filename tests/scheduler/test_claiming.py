@@ -273,6 +273,21 @@ def test_future_jobs_of_a_higher_priority_do_not_slow_the_claim(clinic: Clinic, 
     assert rows_read_by_a_claim(now=now) < 500
 
 
+def test_another_clinics_flood_is_not_read_through(clinic: Clinic, now: datetime) -> None:
+    queue_deeds(clinic, *["write"] * 5000, now=now - timedelta(hours=1))
+    small = ClinicFactory.create()
+    queue_deeds(small, *["write"] * 20, now=now)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE scheduler_scheduledjob")
+    rotation = Rotation.starting_at(0, [(5, small.pk)])
+
+    before = rows_read()
+    batch = claim(now=now, size=5, rotation=rotation)
+
+    assert clinics_of(batch.jobs) == {small.pk}
+    assert rows_read() - before < 500
+
+
 def rows_read_by_a_claim(*, now: datetime) -> int:
     """What the database's own statistics say of one more claim."""
     before = rows_read()

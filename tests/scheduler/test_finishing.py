@@ -127,7 +127,8 @@ def test_a_snooze_gives_the_attempt_back_and_waits_as_told(clinic: Clinic, now: 
     (queued,) = queue_deeds(clinic, "write", now=now)
 
     for _ in range(5):
-        finish(claim(now=now), Result.snooze("later", after_seconds=0), now=now)
+        finish(claim(now=now), Result.snooze("later", after_seconds=1), now=now)
+        now += timedelta(seconds=1)
     counts = finish(claim(now=now), Result.snooze("later", after_seconds=90), now=now)
 
     stored = job(queued)

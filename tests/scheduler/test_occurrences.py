@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zoneinfo
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -84,6 +85,29 @@ def test_however_the_time_is_cut_into_ticks_each_occurrence_comes_once(zone: str
 
     assert sorted(piecewise) == sorted(recurrence.between(begin, begin + timedelta(days=3)))
     assert len({one.local_at for one in piecewise}) == len(piecewise)
+
+
+@pytest.mark.parametrize(
+    ("zone", "day"),
+    [
+        ("Europe/Madrid", "2026-03-29"),
+        ("Europe/Madrid", "2026-10-25"),
+        ("America/New_York", "2026-03-08"),
+        ("Australia/Lord_Howe", "2026-10-04"),
+        ("America/Nuuk", "2026-03-28"),
+    ],
+)
+def test_ticks_in_the_middle_of_a_change_miss_nothing(zone: str, day: str) -> None:
+    recurrence = Recurrence(cron="*/15 * * * *", zone=zone)
+    begin = utc(day) - timedelta(days=1)
+    ticks = [begin + timedelta(minutes=7 * step) for step in range(600)]
+
+    planned = [one for before, until in pairwise(ticks) for one in recurrence.between(before, until)]
+
+    names = [one.local_at for one in planned]
+    wanted = {f"{day}T{hour:02}:{minute:02}" for hour in range(24) for minute in (0, 15, 30, 45)}
+    assert wanted <= set(names)
+    assert len(names) == len(set(names))
 
 
 @given(zone=st.sampled_from(ZONES), day=DAYS, minute=st.integers(0, 24 * 60))

@@ -232,6 +232,7 @@ def test_an_occurrence_belongs_to_the_clinic_of_its_schedule(clinic: Clinic, now
 def test_a_run_that_stands_already_is_not_repeated_by_an_edit_back(clinic: Clinic) -> None:
     schedule = madrid_nine(clinic, now=utc("2026-06-01T05:00"))
     plan_schedules(now=utc("2026-06-01T07:00"))
+    work(now=utc("2026-06-01T07:00"))
     Schedule.unscoped.update(planned_until=utc("2026-06-01T05:00"), next_due_at=utc("2026-06-01T07:00"))
 
     plan_schedules(now=utc("2026-06-01T07:10"))

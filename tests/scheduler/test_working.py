@@ -126,6 +126,14 @@ def test_a_small_clinic_does_not_wait_for_a_flood(clinic: Clinic, now: datetime)
     assert states(small) == [JobState.DONE]
 
 
+def test_a_job_that_snoozes_for_no_time_does_not_keep_the_round_busy(clinic: Clinic, now: datetime) -> None:
+    queue_deeds(clinic, "snooze", now=now)
+
+    report = work(now=now)
+
+    assert (report.counts["jobs_snoozed"], report.more) == (1, False)
+
+
 # Budget
 
 
