@@ -46,8 +46,8 @@ def probe_seconds() -> float:
 
 
 def graph_call_seconds() -> float:
-    """The longest one call to Meta may take, connection included; less than `send_call_seconds`. Default 20."""
-    return float(getattr(settings, "WHATSAPP_CALL_SECONDS", 20))
+    """The longest one call to Meta may take, connection included; less than `send_call_seconds`. Default 10."""
+    return float(getattr(settings, "WHATSAPP_CALL_SECONDS", 10))
 
 
 def template_creating_seconds() -> float:

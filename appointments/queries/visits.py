@@ -58,7 +58,6 @@ def find_replay(
 
 def lapsed_holds(clinic: Clinic | int, *, slot: Slot, now: datetime) -> QuerySet[Appointment]:
     """Requested visits in that slot's way whose hold has run out."""
-    begins, ends = slot.occupied
     in_the_way = Q(practitioner_id=slot.practitioner_id)
     if slot.room_id is not None:
         in_the_way |= Q(room_id=slot.room_id)
@@ -66,8 +65,7 @@ def lapsed_holds(clinic: Clinic | int, *, slot: Slot, now: datetime) -> QuerySet
         in_the_way,
         status=AppointmentStatus.REQUESTED,
         hold_expires_at__lte=now,
-        starts_at__lt=ends,
-        ends_at__gt=begins,
+        occupied__overlap=slot.occupied,  # Buffers included, as the constraints count them.
     )
 
 

@@ -16,7 +16,7 @@ from messaging.events import InboundReceived
 from messaging.models import Contact, InboundMessage, Message, SendingAccount
 from messaging.usecases.rounds import send_batch
 from outbox.usecases.publishing import publish
-from scheduler.ticks import run_due_jobs
+from scheduler.usecases.working import run_due_jobs
 from tests.drive import deliver_all
 from tests.messaging.sending.fakes import FakeChannel
 

@@ -122,6 +122,26 @@ def test_a_picked_time_that_is_taken_brings_other_times(
     assert len(rows_of(channel.calls[-1])) == 10
 
 
+def test_a_pick_that_was_refused_stays_refused_though_the_time_is_free_by_then(
+    speaking: Practice, channel: FakeChannel, now: datetime, visit: Appointment
+) -> None:
+    """protocol.md: the webhook comes again, and nobody may be moved behind the patient's back."""
+    hear(speaking.clinic, action="change", answers=last_message(speaking.clinic, NOTICE), now=now)
+    run(now=now)
+    offer = last_message(speaking.clinic, ANSWER)
+    leos = speaking.book(now=now, day=date(2026, 4, 16), at=time(9), patient=speaking.add("Leo", now=now))
+    hear(speaking.clinic, action=f"slot:20260416T0900:{speaking.practitioner.pk}", answers=offer, now=now)
+    run(now=now)
+    answered = len(texts(channel))
+
+    cancel_appointment(speaking.clinic, appointment_id=leos.pk, actor=DESK, reason="ill", now=now)
+    deliver_all_again(now=now)
+    run(now=now)
+
+    assert (fresh(visit).notice_version, fresh(visit).local_time) == (1, time(10, 30))
+    assert len(texts(channel)) == answered
+
+
 def test_an_old_button_answers_with_the_present_state(
     speaking: Practice, channel: FakeChannel, now: datetime, visit: Appointment
 ) -> None:

@@ -279,6 +279,34 @@ def test_a_lapsed_hold_gives_its_slot_back(practice: Practice, now: datetime) ->
     assert BookingKey.objects.for_clinic(practice.clinic).filter(appointment=held, retired_at=None).count() == 0
 
 
+def test_a_lapsed_hold_gives_the_time_around_it_back_too(practice: Practice, now: datetime) -> None:
+    """The constraint counts buffers, and so must what lapses."""
+    held = practice.book(now=now, slot=practice.slot(TUESDAY, time(10, 30), buffer_after_minutes=15))
+    with changing_visits():
+        held.status, held.hold_expires_at = AppointmentStatus.REQUESTED, now + timedelta(minutes=10)
+        held.save()
+    leo = practice.add("Leo", now=now)
+
+    with pytest.raises(SlotTakenError):
+        practice.book(now=now + timedelta(minutes=9), day=TUESDAY, at=time(11), patient=leo)
+    visit = practice.book(now=now + timedelta(minutes=11), day=TUESDAY, at=time(11), patient=leo)
+
+    held.refresh_from_db()
+    assert (held.status, visit.is_live) == (AppointmentStatus.EXPIRED, True)
+
+
+def test_the_same_time_for_another_service_or_in_another_room_is_no_replay(practice: Practice, now: datetime) -> None:
+    visit = practice.book(now=now, day=TUESDAY)
+    colleague = make_practice(practice.clinic, now=now, name="Dr. Mateo Quiroga")
+
+    with pytest.raises(SlotTakenError):
+        practice.book(now=now, day=TUESDAY, service=colleague.service)
+    with pytest.raises(SlotTakenError):
+        practice.book(now=now, slot=practice.slot(TUESDAY, time(10, 30), room_id=colleague.room.pk))
+
+    assert list(Appointment.objects.for_clinic(practice.clinic)) == [visit]
+
+
 def test_a_change_by_any_other_door_names_the_use_case(practice: Practice, now: datetime) -> None:
     visit = Appointment.objects.for_clinic(practice.clinic).get(pk=practice.book(now=now).pk)
     visit.local_time = time(11)

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 
+import pytest
+
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
 from appointments.usecases.importing import import_visit
+from clinicbot import clock
+from clinicbot.ticks import Deadline
 from messaging.models import Message, MessageState
+from messaging.usecases.rounds import send_batch
 from scheduler.models import JobState, ScheduledJob
+from scheduler.usecases.working import run_due_jobs
 from tests.appointments.chat import run, said
 from tests.appointments.making import DESK, Practice, make_practice
 from tests.drive import deliver_all, deliver_all_again
@@ -180,6 +186,44 @@ def test_reminders_go_when_due_and_never_for_the_old_time(
     assert "vie 24 abr, 16:00" in said(channel)[2]
     skipped = ScheduledJob.objects.for_clinic(speaking.clinic).filter(state=JobState.SKIPPED)
     assert {job.reason for job in skipped} == {"moved"}
+
+
+def test_a_cancelled_visit_is_not_reminded_of(
+    speaking: Practice, channel: FakeChannel, now: datetime, default_rules: None
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    run(now=now)
+    cancel_appointment(speaking.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=now)
+    run(now=now)
+    told = len(channel.calls)
+
+    for day in (18, 20, 21):
+        run(now=datetime(2026, 4, day, 8, 1, tzinfo=now.tzinfo))
+
+    assert len(channel.calls) == told
+    jobs = ScheduledJob.objects.for_clinic(speaking.clinic).filter(kind="appointments.send_reminder")
+    assert {(job.state, job.reason) for job in jobs} == {(JobState.SKIPPED, "cancelled")}
+
+
+@pytest.mark.parametrize("does", ["move", "cancel"])
+def test_a_reminder_that_waits_to_be_sent_does_not_outlive_its_time(
+    speaking: Practice, channel: FakeChannel, now: datetime, default_rules: None, does: str
+) -> None:
+    """Queued, and the visit changes a moment before the sender takes it; the event of the change is not delivered yet."""
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    run(now=now)
+    due = datetime(2026, 4, 18, 8, 1, tzinfo=now.tzinfo)
+    run_due_jobs(now=due, real=clock.real(), deadline=Deadline(60))
+    if does == "cancel":
+        cancel_appointment(speaking.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=due)
+    else:
+        slot = speaking.slot(TUESDAY, time(16))
+        reschedule_appointment(speaking.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=due)
+
+    send_batch(real=clock.real(), now=due, deadline=Deadline(60))
+
+    assert len(channel.calls) == 1
+    assert reasons(speaking)[-1] == (MessageState.SKIPPED, "moved" if does == "move" else "cancelled")
 
 
 def test_a_confirmed_visit_is_reminded_without_a_question(

@@ -12,7 +12,6 @@ from clinicbot.http import HttpClient, HttpResponse
 from messaging import conf
 
 CONNECT_SECONDS = 5.0
-TOTAL_SECONDS = 10.0  # Less than `conf.send_call_seconds`; a tick over HTTP has twenty in all.
 MAX_BODY_BYTES = 4 * 1024 * 1024  # A page of a hundred templates.
 
 

@@ -1,0 +1,148 @@
+"""Two wishes for one chair at one moment, on real connections: whoever comes second reads what the first has written."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, datetime, time
+
+import pytest
+from django.db import connection
+
+from appointments.errors import NotLiveError, SlotTakenError
+from appointments.models import Appointment, AppointmentStatus, Patient
+from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
+from clinicbot.models import Clinic
+from outbox.models import OutboxEvent
+from tests.appointments.making import DESK, Practice, make_practice
+from tests.scheduler.bench import Gate, at_once, beside
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TUESDAY = date(2026, 4, 21)
+LOCK = "FOR NO KEY UPDATE"
+
+
+def fresh(visit: Appointment) -> Appointment:
+    return Appointment.objects.for_clinic(visit.clinic_id).get(pk=visit.pk)
+
+
+def live(clinic: Clinic) -> list[Appointment]:
+    return [visit for visit in Appointment.objects.for_clinic(clinic) if visit.is_live]
+
+
+@contextmanager
+def held_before_its_lock(visit: Appointment, *, at: time, now: datetime, practice: Practice) -> Iterator[list[object]]:
+    """A move that has read the visit and waits just before it locks; what it came to is in the list afterwards."""
+    gate, ended = Gate(LOCK), list[object]()
+
+    def move() -> None:
+        with connection.execute_wrapper(gate):
+            try:
+                slot = practice.slot(TUESDAY, at)
+                ended.append(
+                    reschedule_appointment(practice.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now)
+                )
+            except NotLiveError as error:
+                ended.append(error)
+
+    with beside(move):
+        assert gate.reached.wait(30)
+        yield ended
+        gate.opened.set()
+
+
+def test_a_move_that_read_the_visit_before_it_was_cancelled_moves_nothing(practice: Practice, now: datetime) -> None:
+    visit = practice.book(now=now, day=TUESDAY)
+
+    with held_before_its_lock(visit, at=time(16), now=now, practice=practice) as ended:
+        cancel_appointment(practice.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=now)
+
+    assert isinstance(ended[0], NotLiveError)
+    stands = fresh(visit)
+    assert (stands.status, stands.local_time) == (AppointmentStatus.CANCELLED_BY_CLINIC, time(10, 30))
+    events = OutboxEvent.objects.for_clinic(practice.clinic).order_by("id").values_list("type", flat=True)
+    assert list(events) == ["appointments.booked", "appointments.cancelled"]
+
+
+def test_of_two_moves_at_once_the_later_counts_on_from_the_earlier(practice: Practice, now: datetime) -> None:
+    visit = practice.book(now=now, day=TUESDAY)
+
+    with held_before_its_lock(visit, at=time(16), now=now, practice=practice) as ended:
+        slot = practice.slot(TUESDAY, time(12))
+        reschedule_appointment(practice.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now)
+
+    assert isinstance(ended[0], Appointment)
+    assert (fresh(visit).local_time, fresh(visit).notice_version) == (time(16), 3)
+
+
+@pytest.mark.parametrize("does", ["cancel", "confirm"])
+def test_a_change_that_read_the_visit_before_it_moved_is_of_the_visit_as_it_stands(
+    practice: Practice, now: datetime, does: str
+) -> None:
+    visit = practice.book(now=now, day=TUESDAY)
+    gate = Gate(LOCK)
+
+    def change() -> None:
+        with connection.execute_wrapper(gate):
+            if does == "cancel":
+                cancel_appointment(practice.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=now)
+            else:
+                with pytest.raises(NotLiveError):  # The yes was to the old time.
+                    confirm_appointment(practice.clinic, appointment_id=visit.pk, actor=DESK, notice_version=1, now=now)
+
+    with beside(change):
+        assert gate.reached.wait(30)
+        slot = practice.slot(TUESDAY, time(16))
+        reschedule_appointment(practice.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now)
+        gate.opened.set()
+
+    ends = {"cancel": (AppointmentStatus.CANCELLED_BY_CLINIC, 3), "confirm": (AppointmentStatus.BOOKED, 2)}
+    assert (fresh(visit).status, fresh(visit).notice_version) == ends[does]
+
+
+def test_twenty_who_want_one_time_make_one_visit_and_no_deadlock(practice: Practice, now: datetime) -> None:
+    others = [practice.add(f"Patient {number}", now=now) for number in range(20)]
+    next_one = itertools.count()
+
+    def book() -> str:
+        try:
+            practice.book(now=now, day=TUESDAY, patient=others[next(next_one)])
+        except SlotTakenError:
+            return "taken"
+        return "booked"
+
+    ends = at_once(20, book)
+
+    assert sorted(ends) == ["booked"] + ["taken"] * 19
+    assert len(live(practice.clinic)) == 1
+
+
+def test_moves_that_cross_wait_for_each_other_in_one_order(practice: Practice, now: datetime) -> None:
+    """Each takes the other's room and practitioner; locked as they come, two would wait in a circle."""
+    colleague = make_practice(practice.clinic, now=now, name="Dr. Mateo Quiroga")
+    pairs: list[tuple[Practice, Practice, Patient, time]] = []
+    for number in range(10):
+        here, there = (practice, colleague) if number % 2 else (colleague, practice)
+        pairs.append((here, there, here.add(f"Patient {number}", now=now), time(8 + number)))
+    visits = [here.book(now=now, day=TUESDAY, at=at, patient=patient) for here, _there, patient, at in pairs]
+    next_one = itertools.count()
+
+    def move() -> int:
+        number = next(next_one)
+        _here, there, _patient, at = pairs[number]
+        slot = there.slot(TUESDAY, at)
+        moved = reschedule_appointment(
+            practice.clinic, appointment_id=visits[number].pk, slot=slot, actor=DESK, now=now
+        )
+        return int(moved.practitioner_id == there.practitioner.pk)
+
+    assert at_once(10, move) == [1] * 10
+
+
+def test_one_form_sent_twice_at_once_books_once(practice: Practice, now: datetime) -> None:
+    visits = at_once(2, lambda: practice.book(now=now, day=TUESDAY).pk)
+
+    assert visits[0] == visits[1]
+    assert OutboxEvent.objects.for_clinic(practice.clinic).count() == 1

@@ -1,0 +1,113 @@
+"""When a visit is reminded of: offsets across a change of clocks, lead time, spacing, and the clinic's own zone."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+
+import pytest
+
+from appointments.models import Appointment, ReminderRule
+from appointments.queries.plans import (
+    BOOKED_TOO_LATE,
+    ENOUGH_ALREADY,
+    PLANNED,
+    TOO_CLOSE,
+    active_rules,
+    moment_of,
+    plan_of,
+    told_at_of,
+)
+from appointments.usecases.booking import reschedule_appointment
+from clinicbot.models import Clinic
+from tests.appointments.making import DESK, Practice, make_practice
+from tests.factories import ClinicFactory
+
+SPRING = date(2026, 3, 29)  # In Madrid the night before has an hour less.
+TUESDAY = date(2026, 4, 21)
+WINTER = datetime(2026, 3, 2, 8, tzinfo=UTC)
+
+
+def rule(clinic: Clinic, **wishes: object) -> ReminderRule:
+    return ReminderRule.objects.create(clinic=clinic, **wishes)
+
+
+def left_out(visit: Appointment) -> list[str]:
+    """Why each rule's reminder does not go, soonest first; empty where it does."""
+    planned = plan_of(visit, rules=active_rules(visit.clinic_id), told_at=told_at_of(visit))
+    return [one.left_out for one in planned]
+
+
+@pytest.mark.parametrize(
+    ("wish", "moment"),
+    [
+        ({"days_before": 1}, datetime(2026, 3, 28, 9, tzinfo=UTC)),  # Ten o'clock, before the change as after it.
+        ({"hours_before": 24}, datetime(2026, 3, 28, 8, tzinfo=UTC)),
+        ({"days_before": 1, "at_time": time(18)}, datetime(2026, 3, 28, 17, tzinfo=UTC)),
+        (
+            {"days_before": 0, "at_time": time(2, 30)},
+            datetime(2026, 3, 29, 1, 30, tzinfo=UTC),
+        ),  # A time that is skipped.
+    ],
+)
+def test_days_are_wall_clock_and_hours_elapsed(practice: Practice, wish: dict[str, object], moment: datetime) -> None:
+    """job-engines C17."""
+    visit = practice.book(now=WINTER, day=SPRING, at=time(10))
+
+    assert visit.starts_at == datetime(2026, 3, 29, 8, tzinfo=UTC)
+    assert moment_of(rule(practice.clinic, **wish), visit=visit) == moment
+
+
+@pytest.mark.django_db
+def test_a_reminder_comes_by_the_clinics_clock_wherever_the_server_is(now: datetime) -> None:
+    """whatsapp 36: ten in the morning in Bogotá, not at midnight."""
+    bogota = make_practice(ClinicFactory.create(zone="America/Bogota"), now=now)
+    visit = bogota.book(now=now, day=TUESDAY, at=time(15))
+
+    at = moment_of(rule(bogota.clinic, days_before=1, at_time=time(10)), visit=visit)
+
+    assert at == datetime(2026, 4, 20, 15, tzinfo=UTC)
+
+
+def test_what_would_have_been_due_before_the_booking_is_left_out(practice: Practice, now: datetime) -> None:
+    """whatsapp 38b: booked a day ahead, a reminder of three days before does not go at once."""
+    rule(practice.clinic, days_before=3)
+    rule(practice.clinic, hours_before=2)
+
+    visit = practice.book(now=now, day=date(2026, 4, 15))
+
+    assert left_out(visit) == [BOOKED_TOO_LATE, PLANNED]
+
+
+def test_lead_time_counts_from_the_move(practice: Practice, now: datetime) -> None:
+    rule(practice.clinic, days_before=3)
+    visit = practice.book(now=now, day=TUESDAY)
+    assert left_out(visit) == [PLANNED]
+
+    soon = practice.slot(date(2026, 4, 16), time(12))
+    moved = reschedule_appointment(practice.clinic, appointment_id=visit.pk, slot=soon, actor=DESK, now=now)
+
+    assert left_out(moved) == [BOOKED_TOO_LATE]
+
+
+def test_reminders_keep_twelve_hours_from_each_other_and_from_the_confirmation(
+    practice: Practice, now: datetime
+) -> None:
+    for hours in (100, 36, 25, 13):
+        rule(practice.clinic, hours_before=hours)
+
+    booked = practice.book(now=now, day=TUESDAY)
+    assert left_out(booked) == [PLANNED, TOO_CLOSE, PLANNED, PLANNED]
+
+    just_before = booked.starts_at - timedelta(hours=101)
+    late = practice.book(now=just_before, day=TUESDAY, at=time(12), patient=practice.add("Leo", now=now))
+    assert left_out(late)[0] == TOO_CLOSE
+
+
+def test_of_many_the_earliest_unconditional_ones_give_way(practice: Practice, now: datetime) -> None:
+    for days in (6, 5, 4, 3, 2):
+        rule(practice.clinic, days_before=days)
+    rule(practice.clinic, hours_before=2, only_if_unconfirmed=True)
+
+    visit = practice.book(now=now, day=TUESDAY)
+
+    assert left_out(visit) == [ENOUGH_ALREADY, ENOUGH_ALREADY, PLANNED, PLANNED, PLANNED, PLANNED]
