@@ -6,7 +6,7 @@ import functools
 import logging
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import NoReturn
 from uuid import UUID
@@ -54,18 +54,20 @@ class StoppedAccounts:
         return account_id in self._ids
 
 
-def make_calls(calls: Sequence[Call]) -> Iterator[Called]:
-    """All at once, each answer as it comes."""
+def make_calls(calls: Sequence[Call]) -> Iterator[list[Called]]:
+    """All at once, each answer as it comes; those that came while the caller was busy come together."""
     stopped = StoppedAccounts()
     futures: dict[Future[Outcome | None], Call] = {}
     for position, call in enumerate(calls):
         try:
             futures[_pool(os.getpid()).submit(_make_call, call, stopped)] = call
         except RuntimeError:  # The interpreter is shutting down: these were never begun.
-            yield from (Called(unbegun, None) for unbegun in calls[position:])
+            yield [Called(unbegun, None) for unbegun in calls[position:]]
             break
-    for future in as_completed(futures):
-        yield Called(futures[future], future.result())
+    pending = set(futures)
+    while pending:
+        done, pending = wait(pending, return_when=FIRST_COMPLETED)
+        yield [Called(futures[future], future.result()) for future in done]
 
 
 def _make_call(call: Call, stopped: StoppedAccounts) -> Outcome | None:

@@ -12,7 +12,7 @@ from messaging.channels.base import Account, OutboundMessage
 from messaging.channels.registry import get_channel
 from messaging.models import Attempt
 from messaging.usecases import rates
-from messaging.usecases.calling import Call, make_calls
+from messaging.usecases.calling import Call, Called, make_calls
 from messaging.usecases.committing import Begun, commit_wave
 from messaging.usecases.deciding import Decision, Fate, Plan
 from messaging.usecases.judging import judge
@@ -52,20 +52,27 @@ def _within_the_rates(decisions: Mapping[UUID, Decision], *, real: datetime) -> 
 def _call(begun: Sequence[Begun], *, real: datetime, now: datetime) -> Counter[str]:
     counts: Counter[str] = Counter()
     unspent: Counter[int] = Counter()
-    failure: Exception | None = None
-    for called in make_calls([as_call(one) for one in begun]):
-        counts[str(called.outcome.verdict) if called.outcome else "not_sent"] += 1
-        if called.outcome is None:
-            unspent[called.call.outbound.account.account_id] += 1
-        try:
-            record_outcomes([called], real=real, now=now)
-        except Exception as error:  # One that cannot be recorded must not cost us the outcomes of the others.
-            logger.exception("An outcome was not recorded.", extra={"attempt_id": str(called.call.attempt_id)})
-            failure = error
+    failures: list[Exception] = []
+    for group in make_calls([as_call(one) for one in begun]):
+        counts.update(str(called.outcome.verdict) if called.outcome else "not_sent" for called in group)
+        unspent.update(called.call.outbound.account.account_id for called in group if called.outcome is None)
+        failures += _record(group, real=real, now=now)
     rates.give_back(unspent)
-    if failure is not None:
-        raise failure
+    if failures:
+        raise failures[0]
     return counts
+
+
+def _record(group: Sequence[Called], *, real: datetime, now: datetime) -> list[Exception]:
+    """Together; if that fails one by one, so that one that cannot be recorded costs no other its outcome."""
+    try:
+        record_outcomes(group, real=real, now=now)
+    except Exception as error:  # The calls have been made, whatever the database says to one of them.
+        if len(group) > 1:
+            return [failure for called in group for failure in _record([called], real=real, now=now)]
+        logger.exception("An outcome was not recorded.", extra={"attempt_id": str(group[0].call.attempt_id)})
+        return [error]
+    return []
 
 
 def as_call(begun: Begun) -> Call:

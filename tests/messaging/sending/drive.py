@@ -27,8 +27,8 @@ def begin(*, now: datetime) -> list[Call]:
 
 def finish(calls: Sequence[Call], *, now: datetime) -> None:
     """Make the calls and write down what they came to."""
-    for called in make_calls(calls):
-        record_outcomes([called], real=clock.real(), now=now)
+    for group in make_calls(calls):
+        record_outcomes(group, real=clock.real(), now=now)
 
 
 def look(*, now: datetime) -> None:

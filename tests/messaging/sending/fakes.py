@@ -84,6 +84,7 @@ class FakeKind:
     contacts: dict[Person, tuple[int, ...]] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=lambda: dict(WORDS))
     fails_for: set[UUID] = field(default_factory=set)
+    asked_to_speak: list[str] = field(default_factory=list)
     on_check: Callable[[Sequence[QueuedMessage]], None] = lambda messages: None
 
     def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
@@ -93,6 +94,7 @@ class FakeKind:
         return {message.message_id: self.standings.get(message.message_id, self.standing) for message in messages}
 
     def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
+        self.asked_to_speak += [message.language for message in messages]
         return {
             message.message_id: Context(
                 text=self.text,
@@ -108,6 +110,7 @@ def say(clinic: Clinic, *, now: datetime, person: Person = PATIENT, subject: Sub
     """Queue one message and return its row."""
     queued = queue(clinic, now=now, person=person, subject=subject, **wishes)
     assert queued.is_new
+    assert queued.message_id is not None
     return Message.unscoped.get(pk=queued.message_id)
 
 
@@ -153,3 +156,7 @@ def open_window(contact: Contact, *, at: datetime) -> None:
 
 def account_of(clinic: Clinic) -> SendingAccount:
     return SendingAccount.objects.for_clinic(clinic).get()
+
+
+def void(_value: object) -> None:
+    """For a call that is made for what it does."""

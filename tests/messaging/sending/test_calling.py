@@ -17,7 +17,7 @@ from messaging.models import Contact, Message, MessageState
 from messaging.usecases.calling import make_calls
 from messaging.usecases.rescuing import rescue_cut_off
 from tests.messaging.sending.drive import begin
-from tests.messaging.sending.fakes import FakeChannel, again, attempts_of, say, send, states_of
+from tests.messaging.sending.fakes import FakeChannel, again, attempts_of, say, send, void
 
 
 def test_a_thread_that_asks_the_database_raises(
@@ -51,10 +51,6 @@ def test_the_calls_of_a_wave_are_made_at_once(
     assert {again(message).state for message in messages} == {MessageState.ACCEPTED}
 
 
-def void(_value: object) -> None:
-    return None
-
-
 def test_each_outcome_is_written_down_as_it_comes(
     clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
 ) -> None:
@@ -65,11 +61,9 @@ def test_each_outcome_is_written_down_as_it_comes(
     channel.during = lambda message: void(message.attempt_id != slow_attempt or go_on.wait(10))
 
     answers = make_calls(calls)
-    first = next(answers)
-    assert first.call.message_id == quick.pk
+    assert [called.call.message_id for called in next(answers)] == [quick.pk]
     go_on.set()
-
-    assert [answer.call.message_id for answer in answers] == [slow.pk]
+    assert [called.call.message_id for called in next(answers)] == [slow.pk]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -8,29 +8,30 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
-from pytest_django import Settings
 from django.db import connection
+from pytest_django import Settings
 
 from clinicbot import clock
 from clinicbot.models import Clinic
 from messaging.background import BackgroundSender, background_sender
+from messaging.channels.base import OutboundMessage
 from messaging.contracts import Person, Subject
 from messaging.models import Attempt, Contact, Message, MessageState, SendingAccount
 from messaging.usecases.receipts import apply_receipt
 from messaging.usecases.sending import cancel_overtaken
 from tests.messaging.sending.drive import look
-from tests.messaging.sending.fakes import PATIENT, FakeChannel, FakeKind, again, receipt, say, send, states_of
+from tests.messaging.sending.fakes import PATIENT, FakeChannel, FakeKind, again, receipt, say, send, states_of, void
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def at_once(*tasks: Callable[[], None]) -> None:
-    failures: list[BaseException] = []
+    failures: list[Exception] = []
 
     def run(task: Callable[[], None]) -> None:
         try:
             task()
-        except BaseException as error:
+        except Exception as error:  # noqa: BLE001 (told below, in the thread that can fail the test)
             failures.append(error)
         finally:
             connection.close()
@@ -55,6 +56,10 @@ def test_four_senders_and_a_storm_of_receipts_say_each_message_once(
         while idle < 3:
             idle = 0 if send(now=now, real=clock.real() + timedelta(hours=1)).more else idle + 1
 
+    def listen() -> None:
+        hear()
+        connection.close()
+
     def hear() -> None:
         """Receipts twice, the later before the earlier, often before our own answer is stored."""
         while not is_over.is_set() or len(heard) < len(channel.calls):
@@ -65,7 +70,7 @@ def test_four_senders_and_a_storm_of_receipts_say_each_message_once(
                 heard.append(call.attempt_id)
 
     heard: list[object] = []
-    listener = threading.Thread(target=lambda: (hear(), connection.close()))
+    listener = threading.Thread(target=listen)
     listener.start()
     at_once(*[send_all] * 4)
     is_over.set()
@@ -120,7 +125,12 @@ def test_woken_often_the_background_sends_all_once_and_ends(
     background = BackgroundSender()
     begun = threading.Event()
     go_on = threading.Event()
-    channel.during = lambda message: (begun.set(), go_on.wait(10), None)[2]
+
+    def during(message: OutboundMessage) -> None:
+        begun.set()
+        go_on.wait(10)
+
+    channel.during = during
 
     for _ in range(5):
         background.wake()
@@ -146,7 +156,12 @@ def test_a_process_that_ends_waits_for_its_calls_and_begins_no_more(
     background = BackgroundSender()
     begun = threading.Semaphore(0)
     go_on = threading.Event()
-    channel.during = lambda message: (begun.release(), go_on.wait(10), None)[2]
+
+    def during(message: OutboundMessage) -> None:
+        begun.release()
+        go_on.wait(10)
+
+    channel.during = during
     background.wake()
     for _ in range(8):
         assert begun.acquire(timeout=10)
@@ -185,7 +200,7 @@ def test_a_commit_wakes_the_sender_and_nobody_waits_for_it(
     real_now = clock.now()
     Contact.unscoped.update(last_inbound_at=real_now)
     go_on = threading.Event()
-    channel.during = lambda message: (go_on.wait(10), None)[1]
+    channel.during = lambda message: void(go_on.wait(10))
 
     message = say(clinic, now=real_now)
     assert again(message).state in (MessageState.QUEUED, MessageState.SENDING)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
@@ -143,7 +142,7 @@ class KilledError(BaseException):
 
 
 @pytest.fixture
-def poison(clinic: Clinic, contact: Contact, kind: FakeKind, now: datetime) -> Iterator[Message]:
+def poison(clinic: Clinic, contact: Contact, kind: FakeKind, now: datetime) -> Message:
     """A message whose rendering kills its process."""
     message = say(clinic, subject=Subject("visit", "poison"), now=now)
 
@@ -152,7 +151,7 @@ def poison(clinic: Clinic, contact: Contact, kind: FakeKind, now: datetime) -> I
             raise KilledError
 
     kind.on_check = kill
-    yield message
+    return message
 
 
 def test_a_message_that_kills_its_process_takes_nobody_with_it(

@@ -15,7 +15,7 @@ from messaging.errors import NothingToSayError, UnknownKindError
 from messaging.models import Message, MessageSubject
 from messaging.usecases.sending import NewMessage, Queued, queue_message, queue_messages
 from tests.factories import ClinicFactory
-from tests.messaging.sending.fakes import KIND, PATIENT, VISIT, FakeKind, queue
+from tests.messaging.sending.fakes import KIND, PATIENT, VISIT, FakeKind, queue, say
 
 MOTHER = Person("patient", 8)
 
@@ -62,7 +62,7 @@ def test_of_several_subjects_only_those_not_said_yet_are_said(clinic: Clinic, ki
 
     assert both.is_new
     assert both.message_id != said.message_id
-    rows = MessageSubject.objects.for_clinic(clinic).filter(message_id=both.message_id)
+    rows = MessageSubject.objects.for_clinic(clinic).filter(message=both.message_id)
     assert [row.subject_id for row in rows] == ["2"]
 
 
@@ -89,11 +89,11 @@ def test_many_take_as_many_queries_as_one(clinic: Clinic, kind: FakeKind, now: d
 
 
 def test_a_message_expires_when_its_kind_says_so_or_the_caller(clinic: Clinic, kind: FakeKind, now: datetime) -> None:
-    by_kind = queue(clinic, now=now)
-    by_caller = queue(clinic, subject=Subject("visit", "2"), now=now, expires_at=now + timedelta(hours=1))
+    by_kind = say(clinic, now=now)
+    by_caller = say(clinic, subject=Subject("visit", "2"), now=now, expires_at=now + timedelta(hours=1))
 
-    assert Message.unscoped.get(pk=by_kind.message_id).expires_at == now + timedelta(days=2)
-    assert Message.unscoped.get(pk=by_caller.message_id).expires_at == now + timedelta(hours=1)
+    assert by_kind.expires_at == now + timedelta(days=2)
+    assert by_caller.expires_at == now + timedelta(hours=1)
 
 
 def test_an_unknown_kind_is_refused(clinic: Clinic, now: datetime) -> None:
@@ -115,8 +115,7 @@ def test_ten_who_say_the_same_at_once_make_one_message(clinic: Clinic, kind: Fak
     def ask(number: int) -> None:
         order = subjects if number % 2 else subjects[::-1]
         start.wait()
-        for subject in order:
-            answers.append(queue(clinic, subject=subject, now=now))
+        answers.extend(queue(clinic, subject=subject, now=now) for subject in order)
         connection.close()
 
     threads = [threading.Thread(target=ask, args=[number]) for number in range(10)]

@@ -243,7 +243,6 @@ def test_a_tap_on_the_first_of_two_tries_is_noted_on_that_one(
     put_in_doubt(message, now=now)
     Message.unscoped.filter(pk=message.pk).update(state=MessageState.QUEUED)
     send(now=now)
-    first, second = attempts_of(message)
 
     note_answer(clinic.pk, message_id=message.pk, provider_message_id="wamid.first", action="confirm", now=now)
 

@@ -206,7 +206,7 @@ def test_a_process_that_wakes_after_its_lease_does_not_call(
     rescue_cut_off(real=clock.real() + timedelta(hours=1), now=now)
     assert states_of(message) == (MessageState.UNKNOWN, ["unknown"])
 
-    record_outcomes(list(make_calls([late])), real=clock.real(), now=now)
+    record_outcomes(next(make_calls([late])), real=clock.real(), now=now)
 
     assert channel.calls == []
     assert states_of(message) == (MessageState.QUEUED, ["failed"])

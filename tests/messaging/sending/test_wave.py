@@ -14,8 +14,10 @@ from messaging import conf
 from messaging.channels.base import FreeContent, Verdict
 from messaging.contracts import Standing, Subject
 from messaging.models import Contact, MessageState
+from messaging.usecases.calling import make_calls
+from messaging.usecases.outcomes import record_outcomes
 from messaging.usecases.rounds import send_batch
-from tests.messaging.sending.drive import begin, finish
+from tests.messaging.sending.drive import begin
 from tests.messaging.sending.fakes import FakeChannel, FakeKind, again, attempts_of, refused, say, send, states_of
 
 
@@ -67,16 +69,19 @@ def test_a_rounds_counts_say_what_became_of_each(
     }
 
 
-def test_a_wave_of_many_is_prepared_with_as_many_queries_as_one(
+def test_a_wave_of_many_takes_as_many_queries_as_one(
     clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
 ) -> None:
+    """Outcomes are written down as they come; here they come together."""
+
     def cost(count: int, start: int) -> int:
         for number in range(start, start + count):
             say(clinic, subject=Subject("visit", str(number)), now=now)
         with CaptureQueriesContext(connection) as queries:
             calls = begin(now=now)
+            answers = [called for group in make_calls(calls) for called in group]
+            record_outcomes(answers, real=now, now=now)
         assert len(calls) == count
-        finish(calls, now=now)
         return len(queries)
 
     assert cost(1, 0) == cost(8, 100)
