@@ -8,6 +8,8 @@ from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 from django.utils.module_loading import autodiscover_modules, import_string
 
+from clinicbot.catalogues.default_names import translate_default_names
+
 
 class ClinicBotConfig(AppConfig):
     name = "clinicbot"
@@ -16,5 +18,6 @@ class ClinicBotConfig(AppConfig):
 
     def ready(self) -> None:
         zoneinfo.reset_tzpath(to=())  # Only the pinned tzdata package speaks.
+        translate_default_names()
         autodiscover_modules("handlers", "jobs", "message_kinds", "ticks", "nudges")
         post_migrate.connect(import_string("clinicbot.roles.grant_role_permissions"), dispatch_uid="clinicbot.roles")

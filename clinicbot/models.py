@@ -62,7 +62,7 @@ class Membership(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"membership {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class ClockOffset(models.Model):
@@ -100,4 +100,4 @@ class AuditEntry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"change {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"

@@ -109,4 +109,4 @@ class OutboxDelivery(TenantModel):
         permissions = [("retry_outboxdelivery", "Can retry deliveries")]
 
     def __str__(self) -> str:
-        return f"delivery {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"

@@ -41,4 +41,4 @@ class PurgeRun(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"purge run {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"

@@ -30,7 +30,7 @@ class WorkingHours(TenantModel):
         indexes = [models.Index(fields=["clinic", "practitioner", "weekday"], name="appointments_hours_of_day")]
 
     def __str__(self) -> str:
-        return f"hours {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class Closure(TenantModel):
@@ -54,4 +54,4 @@ class Closure(TenantModel):
         indexes = [models.Index(fields=["clinic", "begins_on", "ends_on"], name="appointments_closures_by_day")]
 
     def __str__(self) -> str:
-        return f"closure {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"

@@ -98,7 +98,7 @@ class Patient(TenantModel):
 
     def __str__(self) -> str:
         # Reaches logs and admin history, so: no name.
-        return f"patient {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
     @property
     def first_name(self) -> str:
@@ -133,4 +133,4 @@ class PatientContact(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"way to reach {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"

@@ -34,4 +34,4 @@ class ReminderRule(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"reminder rule {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"

@@ -120,7 +120,7 @@ class Appointment(TenantModel):
 
     def __str__(self) -> str:
         # Reaches logs and admin history, so: no patient name.
-        return f"visit {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
     @property
     def is_live(self) -> bool:
@@ -181,7 +181,7 @@ class AppointmentChange(TenantModel):
         indexes = [models.Index(fields=["clinic", "appointment", "id"], name="appointments_changes_of_visit")]
 
     def __str__(self) -> str:
-        return f"change {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class BookingKey(TenantModel):
@@ -200,7 +200,7 @@ class BookingKey(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"booking key {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class FormToken(TenantModel):
@@ -214,4 +214,4 @@ class FormToken(TenantModel):
         constraints = [models.UniqueConstraint(fields=["clinic", "token"], name="appointments_form_sent_once")]
 
     def __str__(self) -> str:
-        return f"form token {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"

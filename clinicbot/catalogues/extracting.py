@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,14 @@ KEYWORDS: dict[str, Any] = DEFAULT_KEYWORDS | {
 }
 
 
-def extract_catalogue(project: Path) -> Catalog:
-    """A catalogue of texts without translations, each with the files that use it."""
+def extract_catalogue(project: Path, *, more: Iterable[tuple[str, str]] = ()) -> Catalog:
+    """A catalogue of texts without translations, each with the files that use it.
+
+    more: texts that stand in no file, each with where it comes from.
+    """
     catalogue = Catalog(project="clinicbot", charset="utf-8", fuzzy=False)
+    for name, where in more:
+        catalogue.add(name, locations=[(where, 0)])
     for path in _sources(project):
         name = path.relative_to(project).as_posix()
         for _line, text, _comments, context in extract("python", BytesIO(_as_python(path)), KEYWORDS):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from babel.messages import Catalog
@@ -14,10 +15,10 @@ def catalogue_file(project: Path, locale: str) -> Path:
     return project / "locale" / locale / "LC_MESSAGES" / "django.po"
 
 
-def update_catalogue(project: Path, *, locale: str) -> int:
+def update_catalogue(project: Path, *, locale: str, more: Iterable[tuple[str, str]] = ()) -> int:
     """Add what is new, drop what is gone, guess nothing. Returns how many texts lack a translation."""
     catalogue = _read(project, locale)
-    catalogue.update(extract_catalogue(project), no_fuzzy_matching=True, update_header_comment=False)
+    catalogue.update(extract_catalogue(project, more=more), no_fuzzy_matching=True, update_header_comment=False)
     catalogue.obsolete.clear()
     path = catalogue_file(project, locale)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -26,11 +27,11 @@ def update_catalogue(project: Path, *, locale: str) -> int:
     return sum(1 for message in catalogue if message.id and not is_translated(message.string))
 
 
-def list_faults(project: Path, *, locale: str) -> list[str]:
+def list_faults(project: Path, *, locale: str, more: Iterable[tuple[str, str]] = ()) -> list[str]:
     """What is missing, doubtful or has other placeholders than the text it translates; a line each."""
     catalogue = _read(project, locale)
     faults = []
-    for wanted in extract_catalogue(project):
+    for wanted in extract_catalogue(project, more=more):
         if not wanted.id:
             continue
         found = catalogue.get(wanted.id, wanted.context)

@@ -53,7 +53,7 @@ class SendingAccount(TenantModel):
         permissions = [("pause_sendingaccount", "Can pause and resume sending accounts")]
 
     def __str__(self) -> str:
-        return f"sending account {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class KillSwitch(models.Model):
@@ -81,4 +81,4 @@ class KillSwitch(models.Model):
         permissions = [("throw_killswitch", "Can stop and restart all sending")]
 
     def __str__(self) -> str:
-        return f"kill switch {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"

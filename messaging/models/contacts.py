@@ -60,7 +60,7 @@ class Contact(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"contact {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class ConsentState(models.TextChoices):
@@ -88,4 +88,4 @@ class Consent(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"consent {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"

@@ -49,7 +49,7 @@ class WebhookItem(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"webhook item {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class InboundState(models.TextChoices):
@@ -100,4 +100,4 @@ class InboundMessage(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"inbound message {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"

@@ -114,7 +114,7 @@ class Message(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"message {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class MessageSubject(TenantModel):
@@ -159,7 +159,7 @@ class MessageSubject(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"subject {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class AttemptState(models.TextChoices):
@@ -235,4 +235,4 @@ class Attempt(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"attempt {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"

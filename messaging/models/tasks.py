@@ -52,4 +52,4 @@ class StaffTask(TenantModel):
         permissions = [("finish_stafftask", "Can mark tasks as done")]
 
     def __str__(self) -> str:
-        return f"task {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"

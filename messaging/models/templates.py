@@ -43,7 +43,7 @@ class MessageTemplate(TenantModel):
         permissions = [("pause_messagetemplate", "Can pause and resume templates")]
 
     def __str__(self) -> str:
-        return f"template {self.name} {self.language}"
+        return f"{self._meta.verbose_name} {self.name} {self.language}"
 
 
 class TextOverride(TenantModel):
@@ -63,4 +63,4 @@ class TextOverride(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"own words for {self.text_name} {self.language}"
+        return f"{self._meta.verbose_name} {self.text_name} {self.language}"

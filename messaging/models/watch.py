@@ -21,7 +21,7 @@ class WebhookProbe(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"probe {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class WebhookRefusal(models.Model):
@@ -37,7 +37,7 @@ class WebhookRefusal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"refusal {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class ParkedReceipt(TenantModel):
@@ -66,4 +66,4 @@ class ParkedReceipt(TenantModel):
         ]
 
     def __str__(self) -> str:
-        return f"parked receipt {self.pk}"
+        return f"{self._meta.verbose_name} {self.pk}"

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from clinicbot.catalogues.compiling import compile_catalogues
+from clinicbot.catalogues.default_names import list_default_names
 from clinicbot.catalogues.upkeep import list_faults, update_catalogue
 from clinicbot.settings.environment import PROJECT
 
@@ -22,10 +23,11 @@ class Command(BaseCommand):
 
     def handle(self, *, act: str, **options: Any) -> None:
         locales = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
+        names = list(list_default_names())
         if act == "compile":
             self.stdout.write(f"{compile_catalogues(PROJECT / 'locale')} compiled.")
         elif act == "update":
             for locale in locales:
-                self.stdout.write(f"{locale}: {update_catalogue(PROJECT, locale=locale)} to translate.")
-        elif faults := [fault for locale in locales for fault in list_faults(PROJECT, locale=locale)]:
+                self.stdout.write(f"{locale}: {update_catalogue(PROJECT, locale=locale, more=names)} to translate.")
+        elif faults := [fault for locale in locales for fault in list_faults(PROJECT, locale=locale, more=names)]:
             raise CommandError("\n".join(faults))
