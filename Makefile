@@ -1,6 +1,6 @@
 # `make demo` shows the product, `make test` proves it. Both set up all they need.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check stop
+.PHONY: help demo test check chaos stop
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -16,6 +16,7 @@ help:
 	@echo "make demo    a running site with sample data, on PORT (now $(PORT)); Ctrl-C stops it"
 	@echo "make test    the whole test suite"
 	@echo "make check   style, types, boundaries, settings, migrations, catalogues"
+	@echo "make chaos   2,000 messages while ticks are killed, the database restarts and the line is cut; some ten minutes"
 	@echo "make stop    stop the embedded PostgreSQL, if one was left running"
 
 demo: .venv/demo.stamp
@@ -36,6 +37,10 @@ check: .venv/dev.stamp
 	$(PRODUCTION) $(RUN) manage.py check --deploy --fail-level WARNING
 	$(TESTING) $(RUN) manage.py makemigrations --check --dry-run
 	$(TESTING) $(RUN) manage.py catalogues check
+
+# Bounded in time; ARGS="--messages 5000 --seed 7" for another story.
+chaos: .venv/dev.stamp
+	@$(RUN) -m tests.chaos $(ARGS)
 
 stop: .venv/demo.stamp
 	$(RUN) manage.py stop_database

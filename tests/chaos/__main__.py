@@ -13,12 +13,14 @@ def main() -> int:
     parser.add_argument("--messages", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     wishes = parser.parse_args()
-    with_receipts = Plan(messages=wishes.messages, seed=wishes.seed, chaos_seconds=120, calm_seconds=240)
+    with_receipts = Plan(
+        messages=wishes.messages, seed=wishes.seed, chaos_seconds=150, calm_seconds=200, deaths_a_step=2
+    )
     _say(f"Receipts twice, out of order, before the answer; seed {wishes.seed}")
     first = tell(with_receipts, say=_say)
     _report(first)
     without = Plan(
-        messages=wishes.messages, seed=wishes.seed + 1, chaos_seconds=100, calm_seconds=180, withhold_receipts=True
+        messages=wishes.messages, seed=wishes.seed + 1, chaos_seconds=120, calm_seconds=150, withhold_receipts=True
     )
     _say(f"Receipts withheld; seed {wishes.seed + 1}")
     second = tell(without, say=_say)

@@ -2,7 +2,7 @@
 
 python -m tests.chaos.crowd set-up COUNT    two clinics, their numbers, COUNT patients with a phone each; prints the phones
 python -m tests.chaos.crowd import          a visit tomorrow for every second patient, whose reminder is due now
-python -m tests.chaos.crowd book            a visit next week for the others, one transaction each
+python -m tests.chaos.crowd book SECONDS    a visit next week for the others, one transaction each, spread over so long
 python -m tests.chaos.crowd left            how many messages and deliveries are still open, and how they stand, as JSON
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
@@ -38,6 +39,7 @@ from tests.chaos.world import ACCOUNTS, TOKEN  # noqa: E402
 PRACTITIONERS = 12
 TEMPLATES = ("visit_booked", "visit_reminder_ask")
 STEP = timedelta(minutes=30)
+PAUSE = threading.Event()
 DAY_BEGINS, DAY_ENDS = time(8), time(20)
 
 
@@ -90,8 +92,9 @@ def import_visits() -> None:
             import_visit(clinic, patient=patient, slot=next(slots), service=service, now=now - timedelta(days=9))
 
 
-def book_visits() -> None:
-    """Each booking is tried until it stands, as a receptionist would; the same form token makes it one."""
+def book_visits(seconds: float) -> None:
+    """Each booking is tried until it stands, as a receptionist would; the same wish again is the same visit."""
+    pause_seconds = 2 * seconds / Patient.unscoped.count()
     for clinic in Clinic.objects.order_by("pk"):
         service = Service.objects.for_clinic(clinic).get()
         slots = _slots(clinic, from_day=clock.now().date() + timedelta(days=8))
@@ -99,6 +102,7 @@ def book_visits() -> None:
             slot = next(slots)
             while not _book(clinic, patient=patient, slot=slot, service=service):
                 close_old_connections()
+            PAUSE.wait(pause_seconds)
 
 
 def _book(clinic: Clinic, *, patient: Patient, slot: Slot, service: Service) -> bool:
@@ -155,7 +159,7 @@ if __name__ == "__main__":
             set_up(int(count))
         case ["import"]:
             import_visits()
-        case ["book"]:
-            book_visits()
+        case ["book", seconds]:
+            book_visits(float(seconds))
         case ["left"]:
             left()

@@ -35,6 +35,7 @@ OPEN_MESSAGES = ("queued", "held", "sending")
 class Plan:
     """What to do, and how long at most.
 
+    deaths_a_step: go on, for as long again at most, until each named step has killed so many.
     withhold_receipts: the provider never says what became of anything, so what is in doubt must stay in doubt.
     """
 
@@ -42,6 +43,7 @@ class Plan:
     seed: int
     chaos_seconds: float
     calm_seconds: float
+    deaths_a_step: int = 0
     withhold_receipts: bool = False
 
     @property
@@ -148,9 +150,9 @@ def _chaos(world: World, plan: Plan, figures: Figures, nursery: Nursery) -> None
     ends = time.monotonic() + plan.chaos_seconds
     restart_at = time.monotonic() + plan.chaos_seconds / 2
     web_kill_at = time.monotonic() + WEB_KILL_EVERY_SECONDS
-    crowd = world.start("tests.chaos.crowd", "book")
+    crowd = world.start("tests.chaos.crowd", "book", str(plan.chaos_seconds))
     ticks: list[_Tick] = []
-    while time.monotonic() < ends or crowd.poll() is None:
+    while crowd.poll() is None or time.monotonic() < ends or _wants_more_deaths(world, plan, since=ends):
         ticks = [tick for tick in ticks if tick.is_running(nursery, figures)]
         while len(ticks) < TICKS_AT_ONCE:
             ticks.append(_Tick.born(nursery, dice=dice, steps=steps))
@@ -167,6 +169,12 @@ def _chaos(world: World, plan: Plan, figures: Figures, nursery: Nursery) -> None
     assert crowd.returncode == 0, world.log_tail()
 
 
+def _wants_more_deaths(world: World, plan: Plan, *, since: float) -> bool:
+    deaths = Counter(_diary(world))
+    is_covered = all(deaths[step.name] >= plan.deaths_a_step for step in STEPS)
+    return not is_covered and time.monotonic() < since + plan.chaos_seconds
+
+
 @dataclass(slots=True)
 class _Tick:
     """One mortal process; `killed_at` is when it is killed at random, if it is one of those."""
@@ -179,7 +187,7 @@ class _Tick:
         is_random = dice.random() < SHARE_KILLED_AT_RANDOM
         pid = nursery.bear(
             step=LIVES if is_random else next(steps),
-            passes=dice.randint(1, 4),
+            passes=dice.randint(1, 3),
             seed=dice.randrange(10_000),
             budget_seconds=TICK_BUDGET_SECONDS,
         )
