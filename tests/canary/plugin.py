@@ -43,7 +43,8 @@ class Watch(logging.Handler):
         self.heard.append((f"a log record of {record.name}", "\n".join([record.getMessage(), *extra])))
 
     def note(self, error: ClinicBotError) -> None:
-        self.heard.append((f"the words of {type(error).__qualname__}", str(error)))
+        if type(error).__module__.split(".")[0] in tables.HOUSES:  # A test's own may say what it likes.
+            self.heard.append((f"the words of {type(error).__qualname__}", str(error)))
 
 
 watch = Watch()
@@ -99,4 +100,4 @@ def _listen_to_errors() -> None:
         original(error, *args, **kwargs)
         watch.note(error)
 
-    ClinicBotError.__init__ = overheard  # type: ignore[method-assign]
+    ClinicBotError.__init__ = overheard  # type: ignore[method-assign, assignment]

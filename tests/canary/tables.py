@@ -15,8 +15,12 @@ from tests.canary.sightings import Canaries
 HOUSES = ("clinicbot", "outbox", "scheduler", "messaging", "appointments", "retention")
 ROWS_READ = 5_000
 
-# The columns that exist to hold what people are called, reached at and told.
+# The columns that exist to hold what people and places are called, reached at and told.
 HOMES = {
+    "clinicbot_clinic": {"name", "phone", "address"},
+    "appointments_practitioner": {"full_name", "initials", "specialty"},
+    "appointments_room": {"name"},
+    "appointments_service": {"name"},
     "appointments_patient": {"full_name", "search_key", "note"},
     "appointments_appointment": {"note"},
     "messaging_contact": {"address", "typed", "whatsapp_id", "user_id"},
@@ -49,8 +53,10 @@ def _statement() -> str:
 @cache
 def watched_columns() -> dict[str, list[str]]:
     """Every column of words that is nobody's home, by table."""
-    ours = [model for house in HOUSES for model in apps.get_app_config(house).get_models()]
-    found = {model._meta.db_table: list(_columns(model)) for model in (*ours, LogEntry)}
+    models_seen: list[type[models.Model]] = [LogEntry]
+    for house in HOUSES:
+        models_seen += apps.get_app_config(house).get_models()
+    found = {model._meta.db_table: list(_columns(model)) for model in models_seen}
     return {table: columns for table, columns in found.items() if columns}
 
 

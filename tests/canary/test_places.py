@@ -25,7 +25,7 @@ from tests.appointments.making import Practice
 from tests.canary import tables, values
 from tests.canary.sightings import Canaries
 from tests.canary.world import make_world
-from tests.factories import UserFactory
+from tests.factories import MembershipFactory, UserFactory
 from tests.messaging.sending.fakes import FakeChannel
 
 PAGES = sorted(admin.site._registry, key=lambda model: model._meta.label)
@@ -54,6 +54,7 @@ def label_of(model: type[models.Model]) -> str:
 
 @pytest.mark.django_db
 def test_no_admin_list_shows_a_name_a_number_a_text_or_a_token(world: Practice, boss: Client) -> None:
+    MembershipFactory.create(clinic=world.clinic)
     canaries, _ = tables.read()
     empty, leaks = [], []
 

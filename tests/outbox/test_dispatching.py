@@ -115,6 +115,7 @@ def test_one_bad_event_does_not_stop_the_others(clinic: Clinic, now: datetime) -
 
 
 @pytest.mark.django_db
+@pytest.mark.tells_on_purpose
 def test_a_payload_that_no_longer_fits_is_an_ordinary_failure(clinic: Clinic, now: datetime) -> None:
     tell(clinic, now=now)
     told = delivery(OBEY)
