@@ -23,7 +23,7 @@ class PatientAdmin(TenantAdmin[Patient]):
     """They are taken in at the desk, where consent is asked for; they go by erasure."""
 
     form = PatientForm
-    list_display = ("id", "clinic_id", "language", "created_at", "reached_at")
+    list_display = ("id", "clinic_id", "language", "created_at", "phones")
     list_filter = ("language",)
     ordering = ("-id",)
     search_fields = ("pk",)
@@ -42,7 +42,7 @@ class PatientAdmin(TenantAdmin[Patient]):
         return (queryset.filter(who_is_meant(search_term)).distinct() if search_term.strip() else queryset), False
 
     @admin.display(description=_("phone"))
-    def reached_at(self, patient: Patient) -> str:
+    def phones(self, patient: Patient) -> str:
         return ", ".join(short_number(link) for link in patient.reached_at.all()) or "–"
 
     def has_add_permission(self, request: HttpRequest) -> bool:
