@@ -122,7 +122,7 @@ def _set_up(world: World, plan: Plan) -> None:
         if _left(world)["approved_templates"] == TEMPLATES_NEEDED:
             break
     world.run("tests.chaos.crowd", "import")
-    receipts = {"instant": True, "twice": True, "reversed": True, "before_answer": True}
+    receipts: dict[str, Any] = {"instant": True, "twice": True, "reversed": True, "before_answer": True}
     if plan.withhold_receipts:
         receipts |= {"withhold": ["all"]}
     world.simulator.knobs(
