@@ -17,11 +17,9 @@ from messaging.reasons import Reason
 from messaging.steady import steady_seconds
 from messaging.usecases.changing import Entry, first_subject, lock_entries, move, person_of, save
 from messaging.usecases.deciding import Decision, Fate, Plan
-from messaging.usecases.leasing import Leased, note_lapse, report_failure
-from messaging.usecases.reactions import FREE, TEMPLATE
+from messaging.usecases.leasing import Leased, report_failure
+from messaging.usecases.reactions import BACKOFF, FREE, TEMPLATE
 from messaging.usecases.tasks import open_task
-
-LET_GO_SECONDS = 60.0
 
 _ENDS = {
     Fate.SKIP: MessageState.SKIPPED,
@@ -101,8 +99,11 @@ def write_down(entry: Entry, decision: Decision, *, now: datetime) -> None:
     """Everything but sending. The caller holds the lock, and saves."""
     message = entry.message
     if decision.fate == Fate.LET_GO:
-        message.due_at = now + timedelta(seconds=LET_GO_SECONDS)
-        note_lapse(message, is_in_doubt=entry.is_in_doubt, now=now)
+        # An error is not a crash: it may be mended while the message is still useful. Alone, it costs nobody else a turn.
+        message.runs_alone = True
+        message.tries += 1
+        move(message, MessageState.QUEUED, reason=decision.reason, now=now)
+        message.due_at = now + timedelta(seconds=BACKOFF.seconds_after(message.tries))
     elif decision.fate == Fate.WAIT:
         move(message, MessageState.QUEUED, reason=decision.reason, now=now)
         message.due_at = now + timedelta(seconds=decision.after_seconds)
@@ -130,5 +131,5 @@ def _tell_staff(entry: Entry, decision: Decision, *, now: datetime) -> None:
         )
     elif decision.task is not None:
         report_failure(message, reason=decision.task, now=now)
-    elif decision.fate == Fate.EXPIRE and entry.attempts:
+    elif decision.fate == Fate.EXPIRE and (entry.attempts or message.tries):
         report_failure(message, reason=TaskReason.NOT_DELIVERED, now=now)

@@ -27,7 +27,7 @@ class Fate(StrEnum):
     SKIP = "skip"
     EXPIRE = "expire"
     FAIL = "fail"
-    LET_GO = "let_go"  # Could not be judged: as if its lease had lapsed.
+    LET_GO = "let_go"  # Could not be judged: later, and alone.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,7 @@ def _failed(entry: Entry, attempt: Attempt, fact: ReceiptFact, aftermath: Afterm
     failure = fact.failure or NO_REASON
     fail_attempt(attempt, verdict=failure.verdict, code=failure.code, detail=failure.detail, at=fact.happened_at)
     aftermath.note(attempt, failure)
-    return settle(entry, failure=failure if attempt is entry.latest else None, now=now)
+    return settle(entry, has_failed=True, failure=failure if attempt is entry.latest else None, now=now)
 
 
 def _note_time(attempt: Attempt, said: AttemptState, *, at: datetime) -> None:

@@ -127,13 +127,13 @@ def rescue_lapsed_leases(*, real: datetime, now: datetime) -> int:
     )
     doubted = set(in_doubt)
     for message in lapsed:
-        note_lapse(message, is_in_doubt=message.pk in doubted, now=now)
+        _note_lapse(message, is_in_doubt=message.pk in doubted, now=now)
     save(lapsed)
     return len(lapsed)
 
 
-def note_lapse(message: Message, *, is_in_doubt: bool, now: datetime) -> None:
-    """The sender let go of it without a word. The caller saves. With an attempt in doubt it cannot be called failed."""
+def _note_lapse(message: Message, *, is_in_doubt: bool, now: datetime) -> None:
+    """With an attempt in doubt it cannot be called failed."""
     message.lapses += 1 if message.runs_alone else 0
     message.runs_alone = True
     if message.lapses >= MAX_LAPSES and is_in_doubt:

@@ -34,19 +34,25 @@ def record_outcomes(called: Sequence[Called], *, real: datetime, now: datetime) 
 
 
 def _apply(entry: Entry, attempt: Attempt, outcome: Outcome | None, aftermath: Aftermath, *, now: datetime) -> None:
+    known = AttemptState(attempt.state)
+    has_failed = False
     if outcome is not None and outcome.verdict == Verdict.ACCEPTED:
-        attempt.state = ranks.raised(AttemptState(attempt.state), AttemptState.ACCEPTED)
+        attempt.state = ranks.raised(known, AttemptState.ACCEPTED)
         attempt.accepted_at = attempt.accepted_at or now
         attempt.provider_message_id = attempt.provider_message_id or outcome.provider_message_id
-    elif outcome is not None and outcome.verdict == Verdict.UNKNOWN:
-        attempt.state = ranks.raised(AttemptState(attempt.state), AttemptState.UNKNOWN)
+    elif ranks.is_refusable(known) and outcome is not None and outcome.verdict == Verdict.UNKNOWN:
+        attempt.state = AttemptState.UNKNOWN
         attempt.failure_code, attempt.failure_detail = outcome.code[:32], outcome.detail[:300]
-    elif ranks.is_refusable(AttemptState(attempt.state)):
-        verdict, code, detail = (outcome.verdict, outcome.code, outcome.detail) if outcome else (NOT_SENT, "", "")
-        fail_attempt(attempt, verdict=verdict, code=code, detail=detail, at=now)
-        if attempt.possibly_twice and verdict in UNCHARGED:
-            entry.message.was_sent_once_more = False
+    elif ranks.is_refusable(known):
+        _fail(entry, attempt, outcome, now=now)
+        has_failed = True
     if outcome is not None:
         aftermath.note(attempt, outcome)
-    is_latest = attempt is entry.latest
-    settle(entry, failure=outcome if is_latest else None, now=now)
+    settle(entry, has_failed=has_failed, failure=outcome if attempt is entry.latest else None, now=now)
+
+
+def _fail(entry: Entry, attempt: Attempt, outcome: Outcome | None, *, now: datetime) -> None:
+    verdict, code, detail = (outcome.verdict, outcome.code, outcome.detail) if outcome else (NOT_SENT, "", "")
+    fail_attempt(attempt, verdict=verdict, code=code, detail=detail, at=now)
+    if attempt.possibly_twice and verdict in UNCHARGED:
+        entry.message.was_sent_once_more = False

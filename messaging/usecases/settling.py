@@ -44,16 +44,19 @@ def fail_attempt(attempt: Attempt, *, verdict: str, code: str = "", detail: str 
     attempt.failure_detail = detail[:300]
 
 
-def settle(entry: Entry, *, failure: Outcome | None = None, now: datetime) -> bool:
+def settle(entry: Entry, *, has_failed: bool = False, failure: Outcome | None = None, now: datetime) -> bool:
     """Let the message follow its attempts. Changes it in hand; the caller saves it if this says so.
 
     A message that waits to be sent (again) does so until a provider has it; one that is over stays so likewise. Only when no
     attempt is left that may have arrived is there a reaction, once: the message then no longer follows its attempts.
+
+    has_failed: an attempt is known to have failed from now on. failure: its outcome, if it is the latest attempt.
     """
     message = entry.message
     state = ranks.message_state(AttemptState(attempt.state) for attempt in entry.attempts)
     if state is None:
-        if message.state not in ranks.FOLLOWS_ATTEMPTS:
+        # `queued` with attempts is either a retry, whose reaction is behind it, or a second chance of an attempt in doubt.
+        if message.state not in ranks.FOLLOWS_ATTEMPTS and not (has_failed and message.state == MessageState.QUEUED):
             return False
         react(entry, failure, now=now)
         return True

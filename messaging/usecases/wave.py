@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from django.db import connection
+
 from messaging.channels.base import Account, OutboundMessage
 from messaging.channels.registry import get_channel
 from messaging.models import Attempt
@@ -64,15 +66,22 @@ def _call(begun: Sequence[Begun], *, real: datetime, now: datetime) -> Counter[s
 
 
 def _record(group: Sequence[Called], *, real: datetime, now: datetime) -> list[Exception]:
-    """Together; if that fails one by one, so that one that cannot be recorded costs no other its outcome."""
+    """Together; if that fails once more one by one, so that what cannot be recorded costs no other its outcome."""
+    if _try_to_record(group, real=real, now=now) is None:
+        return []
+    failures = [_try_to_record([called], real=real, now=now) for called in group]
+    return [failure for failure in failures if failure is not None]
+
+
+def _try_to_record(group: Sequence[Called], *, real: datetime, now: datetime) -> Exception | None:
     try:
         record_outcomes(group, real=real, now=now)
-    except Exception as error:  # The calls have been made, whatever the database says to one of them.
-        if len(group) > 1:
-            return [failure for called in group for failure in _record([called], real=real, now=now)]
-        logger.exception("An outcome was not recorded.", extra={"attempt_id": str(group[0].call.attempt_id)})
-        return [error]
-    return []
+    except Exception as error:  # The calls have been made, whatever the database says to it.
+        logger.exception("Outcomes were not recorded.", extra={"outcomes": len(group)})
+        if not connection.is_usable():
+            connection.close()  # The next try opens another: the server may have been restarted.
+        return error
+    return None
 
 
 def as_call(begun: Begun) -> Call:

@@ -83,6 +83,7 @@ class FakeKind:
     standing: Standing = STILL_TRUE
     contacts: dict[Person, tuple[int, ...]] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=lambda: dict(WORDS))
+    failures: int = 0
     fails_for: set[UUID] = field(default_factory=set)
     asked_to_speak: list[str] = field(default_factory=list)
     on_check: Callable[[Sequence[QueuedMessage]], None] = lambda messages: None
@@ -90,6 +91,7 @@ class FakeKind:
     def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
         self.on_check(messages)
         if self.fails_for & {message.message_id for message in messages}:
+            self.failures += 1
             raise ZeroDivisionError
         return {message.message_id: self.standings.get(message.message_id, self.standing) for message in messages}
 

@@ -125,3 +125,16 @@ def test_an_outcome_that_cannot_be_written_costs_no_other(
     assert sorted(again(message).state for message in messages) == ["accepted", "accepted", "sending"]
     rescue_cut_off(real=clock.real() + timedelta(hours=1), now=now)
     assert sorted(again(message).state for message in messages) == ["accepted", "accepted", "unknown"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_outcomes_survive_a_connection_that_broke_during_the_calls(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
+) -> None:
+    messages = [say(clinic, subject=Subject("visit", str(number)), now=now) for number in range(3)]
+    driver = connection.connection
+    channel.during = lambda message: driver.close()  # As a restart of the server does.
+
+    send(now=now)
+
+    assert {again(message).state for message in messages} == {MessageState.ACCEPTED}

@@ -193,14 +193,31 @@ def test_a_crash_with_an_attempt_in_doubt_is_not_called_failed(
     assert again(message).state == MessageState.UNKNOWN
 
 
-def test_an_error_of_a_kind_costs_only_the_message_that_causes_it(
+def test_an_error_of_a_kind_costs_only_the_message_that_causes_it_and_only_time(
     clinic: Clinic, contact: Contact, channel: FakeChannel, kind: FakeKind, now: datetime
 ) -> None:
     bad, good = say_many(clinic, 2, now=now, person=7)
     kind.fails_for = {bad.pk}
 
-    for minute in range(8):
-        send(now=now + timedelta(minutes=minute * 2))
-
+    for minute in range(60):
+        send(now=now + timedelta(minutes=minute))
     assert again(good).state == MessageState.ACCEPTED
-    assert (again(bad).state, again(bad).reason) == (MessageState.FAILED, "crashed")
+    assert (again(bad).state, again(bad).reason) == (MessageState.QUEUED, "trouble")
+    assert kind.failures < 20
+
+    kind.fails_for = set()
+    send(now=now + timedelta(hours=2))
+    assert again(bad).state == MessageState.ACCEPTED
+
+
+def test_a_message_that_could_never_be_prepared_is_told_to_staff(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, kind: FakeKind, now: datetime
+) -> None:
+    bad = say(clinic, now=now)
+    kind.fails_for = {bad.pk}
+    send(now=now)
+
+    send(now=now + timedelta(days=3))
+
+    assert again(bad).state == MessageState.EXPIRED
+    assert StaffTask.objects.for_clinic(clinic).get().message_id == bad.pk

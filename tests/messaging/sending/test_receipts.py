@@ -108,6 +108,21 @@ def test_a_failure_keeps_its_reason_whatever_comes_later(attempt: Attempt, now: 
     assert attempt.message.state == MessageState.FAILED
 
 
+def test_an_answer_that_does_not_know_erases_no_reason(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
+) -> None:
+    message = say(clinic, now=now)
+    begun = begin(now=now)
+    failure = Outcome(verdict=Verdict.REJECTED, code="131026", detail="undeliverable")
+    apply_receipt(receipt(attempts_of(message)[0], "failed", at=now, failure=failure), now=now)
+    channel.script = [Outcome(verdict=Verdict.UNKNOWN, code="http_maybe_sent", detail="ReadTimeout")]
+
+    finish(begun, now=now)
+
+    assert attempts_of(message)[0].failure_code == "131026"
+    assert states_of(message) == (MessageState.FAILED, ["failed"])
+
+
 def test_a_failure_without_a_reason_fails(attempt: Attempt, now: datetime) -> None:
     apply_receipt(receipt(attempt, "failed", at=now), now=now)
 

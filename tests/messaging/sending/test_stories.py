@@ -136,19 +136,48 @@ def test_an_older_attempts_failure_does_not_fail_what_the_provider_has(
     assert states_of(message) == (MessageState.ACCEPTED, ["failed", "accepted"])
 
 
-def test_an_old_failure_is_not_reacted_to_once_a_newer_attempt_waits_or_ends(
+def test_a_failure_that_has_been_reacted_to_is_not_reacted_to_again(
     clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
 ) -> None:
     message = say(clinic, now=now)
     channel.script = [refused(Verdict.RETRY)]
     send(now=now)
     [first] = attempts_of(message)
-    due_at = again(message).due_at
+    before = again(message)
 
     apply_receipt(receipt(first, "failed", at=now, failure=refused(Verdict.REJECTED)), now=now)
+    apply_receipt(receipt(first, "sent", at=now), now=now)
 
-    assert again(message).state == MessageState.QUEUED
-    assert again(message).due_at == due_at
+    after = again(message)
+    assert (after.state, after.due_at, after.tries) == (MessageState.QUEUED, before.due_at, 1)
+
+
+def test_a_failure_that_ends_the_doubt_is_reacted_to_though_a_second_chance_waits(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
+) -> None:
+    message = say(clinic, now=now)
+    attempt = put_in_doubt(message, now=now)
+    Message.unscoped.filter(pk=message.pk).update(state=MessageState.QUEUED)
+
+    apply_receipt(receipt(attempt, "failed", at=now, failure=refused(Verdict.USE_TEMPLATE)), now=now)
+
+    assert again(message).must_use_template
+    assert states_of(message) == (MessageState.QUEUED, ["failed"])
+
+
+def test_a_late_receipt_of_an_older_try_takes_no_second_chance_back(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
+) -> None:
+    message = say(clinic, now=now)
+    channel.script = [refused(Verdict.RETRY)]
+    send(now=now)
+    Message.unscoped.update(due_at=now)
+    put_in_doubt(message, now=now)
+    Message.unscoped.filter(pk=message.pk).update(state=MessageState.QUEUED, reason="once_more")
+
+    apply_receipt(receipt(attempts_of(message)[0], "sent", at=now), now=now)
+
+    assert states_of(message) == (MessageState.QUEUED, ["failed", "unknown"])
 
 
 @pytest.mark.parametrize(
