@@ -288,6 +288,19 @@ def test_a_new_generation_may_go_once_more_again(
     assert states_of(message) == (MessageState.UNKNOWN, ["unknown"])
 
 
+def test_what_staff_sent_again_is_not_sent_once_more_as_well(
+    message: Message, evidence: Message, channel: FakeChannel, clinic: Clinic, now: datetime
+) -> None:
+    send_again(clinic.pk, message_id=message.pk, reason="nothing came", actor=Actor.system(), now=now)
+    while send(now=now).more:
+        pass
+
+    assert not is_sent_once_more(message, channel, now=now)
+
+    assert states_of(message) == (MessageState.UNKNOWN, ["unknown"])
+    assert not StaffTask.objects.for_clinic(clinic).exists()
+
+
 def test_what_is_no_longer_true_does_not_go_once_more(
     message: Message, evidence: Message, channel: FakeChannel, kind: FakeKind, now: datetime
 ) -> None:
