@@ -67,6 +67,24 @@ def test_nothing_sleeps() -> None:
     assert found == []
 
 
+HOST_CLOCK = {"now", "utcnow", "today", "localtime", "gmtime"}
+HOST_CLOCK_OWNERS = {"datetime", "date", "timezone", "time"}
+
+
+def test_nobody_asks_the_hosts_clock() -> None:
+    """job-engines C8: it may be minutes off. Moments are the database's; only spans are measured here, monotonically."""
+    found = [
+        source.at(call)
+        for source in house_sources()
+        for call in calls(source)
+        if isinstance(call.func, ast.Attribute)
+        and (call.func.attr in HOST_CLOCK or ast.unparse(call.func) == "time.time")
+        and last_name(call.func.value) in HOST_CLOCK_OWNERS
+    ]
+
+    assert found == []
+
+
 def tenant_models() -> set[str]:
     parents = {node.name: {last_name(base) for base in node.bases} for s in house_sources() for node in classes(s)}
     found = {"TenantModel"}
