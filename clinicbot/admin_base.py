@@ -17,7 +17,7 @@ from unfold.admin import ModelAdmin, StackedInline, TabularInline
 
 from clinicbot import audit, clock
 from clinicbot.actors import Actor
-from clinicbot.admin_lists import CappedPaginator, find_by_id_or_key
+from clinicbot.admin_lists import CappedPaginator, find_by_id_or_key, number_column
 from clinicbot.admin_scope import (
     ScopedRelatedFilter,
     TenantForm,
@@ -76,6 +76,9 @@ class TenantAdmin(_ScopedChoices, ModelAdmin, Generic[M]):  # type: ignore[misc]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
         return scope(super().get_queryset(request), request, lookup=self.clinic_lookup)
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        return [number_column(self.model, name) for name in super().get_list_display(request)]
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
         return [

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 from uuid import UUID
 
+from django.contrib import admin
 from django.core.paginator import Paginator
 from django.db import models
 from django.db.models import Q, QuerySet
@@ -32,6 +33,20 @@ class CappedPaginator(Paginator):  # type: ignore[type-arg]
             return super().count
         counted = self.object_list.order_by()[: COUNTED_UP_TO + 1].count()
         return CappedCount(COUNTED_UP_TO) if counted > COUNTED_UP_TO else counted
+
+
+def number_column(model: type[models.Model], name: str) -> str | Callable[[Any], Any]:
+    """The number behind a foreign key, under the key's own title: of "visit_id" Django makes one in English. Else the name."""
+    keys = {field.attname: field for field in model._meta.fields if field.is_relation}
+    if name not in keys:
+        return name
+
+    @admin.display(description=keys[name].verbose_name, ordering=name)
+    def number(row: models.Model) -> Any:
+        return getattr(row, name)
+
+    number.__name__ = name
+    return number
 
 
 def find_by_id_or_key(queryset: QuerySet[Any], term: str, *, keys: Sequence[str]) -> QuerySet[Any]:

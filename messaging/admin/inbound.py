@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from clinicbot import clock
 from clinicbot.access import is_superuser
@@ -82,7 +82,7 @@ class StaffTaskAdmin(ReadOnlyAdmin[StaffTask]):
 
     @admin.display(description=_("about"))
     def subject(self, task: StaffTask) -> str:
-        return f"{task.subject_type} {task.subject_id}" if task.subject_id else "–"
+        return f"{gettext(task.subject_type)} {task.subject_id}" if task.subject_id else "–"
 
     def has_finish_permission(self, request: HttpRequest) -> bool:
         return self.may(request, "finish")

@@ -8,8 +8,8 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
@@ -121,7 +121,7 @@ class MessageAdmin(ReadOnlyAdmin[Message]):
 
     @admin.display(description=_("recipient"))
     def person(self, message: Message) -> str:
-        return f"{message.person_kind} {message.person_id}"
+        return f"{gettext(message.person_kind)} {message.person_id}"
 
     @admin.display(description=_("why"), ordering="reason")
     def why(self, message: Message) -> str:

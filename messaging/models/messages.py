@@ -186,7 +186,7 @@ class Attempt(TenantModel):
     account = models.ForeignKey("messaging.SendingAccount", on_delete=models.PROTECT, related_name="+")
     contact = models.ForeignKey("messaging.Contact", on_delete=models.PROTECT, related_name="+")
     channel = models.CharField(max_length=16)
-    mode = models.CharField(max_length=12, help_text="free or template")
+    mode = models.CharField(max_length=12, help_text=_("free or template"))
     template = models.ForeignKey("messaging.MessageTemplate", on_delete=models.PROTECT, null=True, related_name="+")
     language = models.CharField(max_length=8)
     text_name = models.CharField(max_length=64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, time
 from typing import Any
 
@@ -53,7 +54,7 @@ class HoursAdmin(TenantAdmin[WorkingHours]):
 
 @admin.register(ScheduledJob, site=site)
 class JobAdmin(ReadOnlyAdmin[ScheduledJob]):
-    list_display = ("id", "kind", "state")
+    list_display = ("id", "clinic_id", "kind", "state")
     search_keys = ("unique_key",)
     actions = ("retry_selected",)
 
@@ -375,3 +376,16 @@ def test_a_long_list_is_not_counted_to_its_end(
     assert counts
     assert all("LIMIT 61" in sql for sql in counts)
     assert "60+" in listed
+
+
+def test_a_column_of_numbers_bears_the_title_of_what_they_name_in_the_readers_language(
+    at_own: Client, own: Clinic, now: datetime
+) -> None:
+    job = job_of(own, now)
+    at_own.cookies["django_language"] = "es"
+
+    text = page(at_own, "scheduler_scheduledjob_changelist")
+
+    assert re.search(r">\s*Clínica\s*<", text)
+    assert "Clinic id" not in text
+    assert f"tarea {job.pk}" in page(at_own, "scheduler_scheduledjob_change", job.pk)
