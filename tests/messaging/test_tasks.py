@@ -138,8 +138,8 @@ def test_a_conversation_is_read_newest_first_and_answers_oldest_first(account: S
     heard(account, now=now)
 
     assert [fact.inbound_id for fact in conversation_of(account.clinic_id, [ana.pk])] == [second.pk, first.pk]
-    heard = heard_about(account.clinic_id, message_ids=[question.pk], inbound_ids=[])
-    assert [fact.inbound_id for fact in heard] == [first.pk, second.pk]
+    answers = heard_about(account.clinic_id, message_ids=[question.pk], inbound_ids=[])
+    assert [fact.inbound_id for fact in answers] == [first.pk, second.pk]
 
 
 def test_open_questions_are_those_with_buttons_that_may_have_arrived_and_nobody_answered(
