@@ -138,3 +138,18 @@ def test_outcomes_survive_a_connection_that_broke_during_the_calls(
     send(now=now)
 
     assert {again(message).state for message in messages} == {MessageState.ACCEPTED}
+
+
+def test_what_one_call_finds_out_of_order_the_rest_does_not_try(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
+) -> None:
+    for number in range(24):
+        say(clinic, subject=Subject("visit", str(number)), now=now)
+    calls = [call for _wave in range(3) for call in begin(now=now)]
+    assert len(calls) == 24
+    channel.script = [Outcome(verdict=Verdict.PAUSE_ACCOUNT, code="190") for _ in calls]
+
+    answers = [called.outcome for group in make_calls(calls) for called in group]
+
+    assert len(channel.calls) <= 8  # As many as there are threads.
+    assert answers.count(None) == 24 - len(channel.calls)
