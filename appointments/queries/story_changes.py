@@ -128,7 +128,7 @@ def entries_of_plan(
     }
     entries = [_entry_of_ended(job, rules=rules) for job in jobs if job.state in ("skipped", "cancelled", "dead")]
     entries += [
-        _entry_of_stale(job, rules=rules)
+        _entry_of_stale(job, is_live=visit.is_live, rules=rules)
         for job in jobs
         if job.state in WAITING_STATES and int(job.args["notice_version"]) != visit.notice_version
     ]
@@ -150,12 +150,14 @@ def _entry_of_ended(job: PlannedJob, *, rules: Mapping[str, ReminderRule]) -> En
     )
 
 
-def _entry_of_stale(job: PlannedJob, *, rules: Mapping[str, ReminderRule]) -> Entry:
+def _entry_of_stale(job: PlannedJob, *, is_live: bool, rules: Mapping[str, ReminderRule]) -> Entry:
+    moved = _("for the time before will not be sent: %(why)s") % {"why": why_of("moved")}
+    cancelled = _("will not be sent: %(why)s") % {"why": why_of("cancelled")}
     return Entry(
         at=job.run_at,
         mark="skipped",
         what=title_of_rule(rules.get(str(job.args["rule_id"]))),
-        more=_("for the time before will not be sent: %(why)s") % {"why": why_of("moved")},
+        more=moved if is_live else cancelled,
         is_ahead=True,
         will_not=True,
     )
