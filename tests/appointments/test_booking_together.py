@@ -102,7 +102,7 @@ def test_a_change_that_read_the_visit_before_it_moved_is_of_the_visit_as_it_stan
     assert (fresh(visit).status, fresh(visit).notice_version) == ends[does]
 
 
-def test_twenty_who_want_one_time_make_one_visit_and_no_deadlock(practice: Practice, now: datetime) -> None:
+def test_twenty_who_want_one_time_make_one_visit(practice: Practice, now: datetime) -> None:
     others = [practice.add(f"Patient {number}", now=now) for number in range(20)]
     next_one = itertools.count()
 
