@@ -75,7 +75,7 @@ def _said(visit: Appointment, message: MessageFact, *, rules: Mapping[str, Remin
         "held": (False, _("Not yet: “%(message)s” is held. %(why)s") % said),
         "unknown": (None, _("Not known: “%(message)s” may or may not have arrived. Better call.") % said),
         "failed": (False, _("No: “%(message)s” did not arrive. %(why)s") % said),
-        "skipped": (None, _("“%(message)s” was not sent: %(why)s.") % said),
+        "skipped": (None, _("“%(message)s” was not sent: %(why)s.") % {**said, "why": why.rstrip(".")}),
     }
     return sentences[message.mark]
 
