@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
@@ -204,6 +205,52 @@ def test_the_same_items_at_once_in_two_orders_are_stored_once_each(now: datetime
     assert answers == [200] * len(bodies)
     assert WebhookItem.objects.filter(account=account).count() == 40
     assert OutboxEvent.unscoped.count() == 40
+
+
+def wait_until_two_wait_for_a_lock() -> None:
+    begun = time.monotonic()
+    waiting = 0
+    with connection.cursor() as cursor:
+        while waiting < 2:
+            assert time.monotonic() - begun < 30
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            (waiting,) = cursor.fetchone()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_calls_with_the_same_items_in_two_orders_do_not_wait_in_a_circle(now: datetime) -> None:
+    """A third process is at the item in the middle until both have come as far as they can."""
+    account = make_account(ClinicFactory.create())
+    messages = [text("hola", wamid=f"w{number}", at=now) for number in range(3)]
+    answers: list[int] = []
+
+    def deliver(body: bytes) -> None:
+        answers.append(post_raw(Client(raise_request_exception=False), body).status_code)
+        connection.close()
+
+    bodies = [wire(call(value_of(messages=order))) for order in (messages, messages[::-1])]
+    threads = [threading.Thread(target=deliver, args=(body,)) for body in bodies]
+    with transaction.atomic():
+        WebhookItem.objects.create(
+            clinic_id=account.clinic_id,
+            account=account,
+            provider="whatsapp",
+            field="messages",
+            unique_key="m:w1",
+            received_at=now,
+        )
+        for thread in threads:
+            thread.start()
+        wait_until_two_wait_for_a_lock()
+        transaction.set_rollback(True)
+    for thread in threads:
+        thread.join()
+
+    assert answers == [200, 200]
+    assert WebhookItem.objects.filter(account=account).count() == 3
 
 
 @pytest.mark.django_db
