@@ -32,7 +32,7 @@ def cancel(request: ClinicRequest, visit_id: int) -> HttpResponse:
     if not visit.can_change(now=reading.now):
         messages.error(request, _("The visit is over, or cancelled already."))
         return HttpResponseRedirect(resolve_url("visit", visit.pk))
-    form = ReasonForm(request.POST or None)
+    form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         return _show(request, visit, form=form, reading=reading)
     try:

@@ -37,7 +37,7 @@ def send_again_page(request: ClinicRequest, visit_id: int, message_id: UUID) -> 
     reading = read_clock()
     visit = visit_or_404(request, visit_id)
     message = _message_or_404(visit, message_id)
-    form = SendAgainForm(request.POST or None)
+    form = SendAgainForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             send_again(

@@ -1,0 +1,198 @@
+"""The story of a visit, told from what really happened to it."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import datetime, timedelta
+
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from appointments.message_names import NOTICE
+from appointments.models import Appointment
+from appointments.queries.ribbon import ribbon_of
+from appointments.queries.story import story_of
+from appointments.queries.story_entries import Story
+from appointments.queries.visits import get_visit
+from appointments.slots import Slot
+from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
+from clinicbot.clinic_time import at_clinic
+from messaging.models import SendingAccount
+from messaging.usecases.accounts import pause_account
+from tests.appointments.chat import hear, last_message, run
+from tests.appointments.making import DESK, Practice
+
+LATER = timedelta(minutes=5)
+
+
+def told(visit: Appointment, now: datetime) -> Story:
+    return story_of(get_visit(visit.clinic_id, appointment_id=visit.pk), now=now)
+
+
+def lines(story: Story) -> list[str]:
+    return [
+        " ".join(part for part in (one.mark or one.icon, one.what, one.more, one.quote) if part)
+        for one in story.entries
+    ]
+
+
+def has(story: Story, *parts: str) -> bool:
+    return any(all(part in line for part in parts) for line in lines(story))
+
+
+def test_a_booking_tells_who_booked_and_what_went_out(speaking: Practice, default_rules: None, now: datetime) -> None:
+    visit = speaking.book(now=now)
+    run(now=now)
+
+    story = told(visit, now)
+
+    assert has(story, "calendar-plus", "Booked", "10:30")
+    assert has(story, "sent", "Confirmation", "has left us on WhatsApp, *** 5678")
+    assert has(story, "planned", "3-day reminder")
+    assert has(story, "planned", "2-hour reminder", "only if they have not said yes")
+    assert "has left us" in story.hearing.sentence
+    assert "Next: 3-day reminder" in story.hearing.sentence
+
+
+def test_a_late_booking_says_which_reminders_will_not_be_sent(
+    speaking: Practice, default_rules: None, now: datetime
+) -> None:
+    visit = speaking.book(now=now, day=at_clinic(now, speaking.clinic).date() + timedelta(days=1))
+    run(now=now)
+
+    story = told(visit, now)
+
+    assert has(story, "skipped", "3-day reminder", "will not be sent: booked too late for it")
+
+
+def test_a_move_by_staff_tells_old_and_new_and_that_the_stale_reminder_stays_home(
+    speaking: Practice, default_rules: None, now: datetime
+) -> None:
+    visit = speaking.book(now=now)
+    run(now=now)
+    confirm_appointment(speaking.clinic, appointment_id=visit.pk, actor=DESK, now=now + LATER)
+    there = at_clinic(visit.starts_at + timedelta(days=1, hours=2), speaking.clinic)
+    slot = speaking.slot(there.date(), there.time())
+    reschedule_appointment(
+        speaking.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, reason="works mornings", now=now + 2 * LATER
+    )
+    run(now=now + 2 * LATER)
+
+    before = told(visit, now + 3 * LATER)
+    run(now=visit.starts_at - timedelta(hours=1))
+    after = told(visit, visit.starts_at - timedelta(hours=1))
+
+    assert has(before, "Moved", "from Tue 21 Apr, 10:30 to Wed 22 Apr, 12:30", "works mornings")
+    assert has(before, "Change of time")
+    assert has(before, "skipped", "for the time before will not be sent: the visit moved")
+    assert has(after, "skipped", "3-day reminder", "was not sent: the visit moved to another time")
+
+
+def test_a_tap_is_told_once_with_what_came_of_it(speaking: Practice, now: datetime) -> None:
+    visit = speaking.book(now=now)
+    run(now=now)
+    hear(
+        speaking.clinic,
+        now=now + LATER,
+        action="confirm",
+        text="Confirmo",
+        answers=last_message(speaking.clinic, NOTICE),
+    )
+    run(now=now + LATER)
+
+    story = told(visit, now + 2 * LATER)
+
+    assert [
+        line for line in lines(story) if "Confirm" in line and "tapped" not in line and "Confirmation" not in line
+    ] == []
+    assert has(story, "yes", "Ana tapped", "Confirmo")
+    assert has(story, "Our answer")
+    assert story.hearing.heard is True
+    assert "they said that they come" in story.hearing.sentence
+
+
+def test_what_is_unclear_is_told_as_left_to_a_person(speaking: Practice, now: datetime) -> None:
+    visit = speaking.book(now=now)
+    run(now=now)
+    hear(
+        speaking.clinic,
+        now=now + LATER,
+        text="ok but maybe 15 min late?",
+        answers=last_message(speaking.clinic, NOTICE),
+    )
+    run(now=now + LATER)
+
+    story = told(visit, now + 2 * LATER)
+
+    assert has(story, "unknown", "Ana wrote", "ok but maybe 15 min late?")
+    assert has(story, "circle-help", "A message that we did not understand", "open")
+
+
+def test_a_held_message_says_what_holds_it(speaking: Practice, now: datetime) -> None:
+    account = SendingAccount.objects.for_clinic(speaking.clinic).get()
+    pause_account(speaking.clinic.pk, account_id=account.pk, reason="new number", actor=DESK, now=now)
+    visit = speaking.book(now=now)
+    run(now=now)
+
+    story = told(visit, now)
+
+    assert has(story, "held", "is held: The account it is sent from is paused.")
+    assert story.hearing.heard is False
+
+
+def test_a_cancelled_visit_has_no_plan(speaking: Practice, default_rules: None, now: datetime) -> None:
+    visit = speaking.book(now=now)
+    run(now=now)
+    cancel_appointment(
+        speaking.clinic, appointment_id=visit.pk, actor=DESK, reason="practitioner_away", now=now + LATER
+    )
+    run(now=now + LATER)
+
+    story = told(visit, now + 2 * LATER)
+
+    assert has(story, "Cancelled", "The practitioner is away")
+    assert has(story, "Cancellation")
+    assert [one.what for one in story.entries if one.mark == "planned"] == []
+
+
+def test_a_visit_without_any_message_has_no_ribbon_and_says_so(practice: Practice, now: datetime) -> None:
+    visit = practice.book(now=now)
+
+    story = told(visit, now)
+
+    assert ribbon_of(story, visit=visit, now=now) is None
+    assert story.hearing.heard is None
+
+
+def test_the_ribbon_keeps_rings_apart(speaking: Practice, default_rules: None, now: datetime) -> None:
+    visit = speaking.book(now=now)
+    run(now=now)
+
+    ribbon = ribbon_of(told(visit, now), visit=visit, now=now)
+
+    assert ribbon is not None
+    places = [ring.x for ring in ribbon.rings]
+    assert all(after - before >= 19 for before, after in itertools.pairwise(places))
+
+
+def test_a_long_story_asks_as_often_as_a_short_one(speaking: Practice, default_rules: None, now: datetime) -> None:
+    visit = speaking.book(now=now)
+    run(now=now)
+    short = _queries(visit, now)
+    for step in range(1, 5):
+        slot = _moved(speaking, visit, hours=step)
+        reschedule_appointment(speaking.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now + step * LATER)
+        run(now=now + step * LATER)
+
+    assert _queries(visit, now + 6 * LATER) <= short + 1  # Names of staff are asked for once there are any.
+
+
+def _moved(practice: Practice, visit: Appointment, *, hours: int) -> Slot:
+    there = at_clinic(visit.starts_at + timedelta(hours=hours), practice.clinic)
+    return practice.slot(there.date(), there.time())
+
+
+def _queries(visit: Appointment, now: datetime) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        told(visit, now)
+    return len(captured)

@@ -1,0 +1,243 @@
+"""Booking, moving and cancelling at the desk, with the worst that can be typed."""
+
+from __future__ import annotations
+
+from datetime import time
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from appointments.models import Appointment, AppointmentStatus, Patient, PatientContact
+from messaging.models import Consent
+from tests.appointments.making import Practice
+from tests.appointments.pages import at_desk, book_url, booked, code, day_ahead
+
+
+@pytest.fixture
+def desk(practice: Practice) -> Client:
+    return at_desk(practice.clinic)
+
+
+def form(**rest: str) -> dict[str, str]:
+    return {"token": str(uuid4()), "note": "", **rest}
+
+
+def test_the_search_finds_a_family_by_three_letters_and_by_four_digits(practice: Practice, desk: Client) -> None:
+    for typed in ("nun", "ANA", "5678"):
+        page = desk.get(reverse("book-people"), {"q": typed}).content.decode()
+
+        assert f"patient={practice.ana.pk}" in page
+        assert "*** 5678" in page
+
+
+def test_a_chosen_patient_sees_nine_free_times_under_keys(practice: Practice, desk: Client) -> None:
+    page = desk.get(reverse("book"), {"patient": practice.ana.pk}).content.decode()
+
+    assert [f'data-key="{key}"' in page for key in "123456789"] == [True] * 9
+    assert page.count('class="time"') == 9
+
+
+def test_all_times_of_one_day(practice: Practice, desk: Client) -> None:
+    params = {"patient": str(practice.ana.pk), "from": day_ahead(practice.clinic).isoformat(), "whole": "1"}
+
+    page = desk.get(reverse("book"), params).content.decode()
+
+    assert page.count('class="time"') == 47  # Every quarter of an hour from 8:00 to 19:30.
+
+
+def test_the_review_says_what_the_patient_will_receive(practice: Practice, desk: Client, default_rules: None) -> None:
+    page = desk.get(book_url(practice, at=code(practice, days=10))).content.decode()
+
+    assert f"Aviso de {practice.clinic.name} para Ana" in page
+    assert "3-day reminder" in page
+    assert "2-hour reminder, only if they have not said yes" in page
+    assert "Book and tell them" in page
+    assert not Appointment.objects.for_clinic(practice.clinic).exists()
+
+
+def test_a_visit_is_booked_with_its_note(practice: Practice, desk: Client) -> None:
+    response = desk.post(book_url(practice), form(note="Fears needles"))
+
+    visit = Appointment.objects.for_clinic(practice.clinic).get()
+    assert response.headers["Location"] == reverse("visit", args=[visit.pk])
+    assert (visit.patient_id, visit.local_time, visit.note) == (practice.ana.pk, time(10, 30), "Fears needles")
+
+
+def test_a_double_click_books_once(practice: Practice, desk: Client) -> None:
+    sent = form()
+
+    first, second = desk.post(book_url(practice), sent), desk.post(book_url(practice), sent)
+
+    assert first.headers["Location"] == second.headers["Location"]
+    assert Appointment.objects.for_clinic(practice.clinic).count() == 1
+
+
+def test_a_taken_time_offers_three_near_it_and_books_nothing(practice: Practice, desk: Client) -> None:
+    booked(practice, patient=practice.add("Bea Lu", now=practice.ana.created_at))
+
+    response = desk.post(book_url(practice), form())
+
+    page = response.content.decode()
+    assert response.status_code == 409
+    assert 'role="alert"' in page
+    assert "Somebody else has just taken that time." in page
+    assert "Nothing was booked." in page
+    assert [f'data-key="{key}"' in page for key in "abc"] == [True] * 3
+    assert ["10:00" in page, "11:00" in page] == [True, True]
+    assert Appointment.objects.for_clinic(practice.clinic).count() == 1
+
+
+def test_a_past_time_says_so(practice: Practice, desk: Client) -> None:
+    response = desk.post(book_url(practice, at=code(practice, days=-2)), form())
+
+    assert response.status_code == 409
+    assert "That time has passed." in response.content.decode()
+
+
+@pytest.mark.parametrize("at", ["", "nonsense", "20269999T1030-1-1", "20260415T1030-x-1", "20260415T1030-1-1-1"])
+def test_a_garbled_time_books_nothing(practice: Practice, desk: Client, at: str) -> None:
+    response = desk.post(book_url(practice, at=at), form())
+
+    assert response.status_code == 400
+    assert "Choose a patient and a time first." in response.content.decode()
+    assert not Appointment.objects.for_clinic(practice.clinic).exists()
+
+
+@pytest.mark.parametrize("params", [{"patient": "x"}, {"patient": "9" * 30}, {"service": "-1", "from": "yesterday"}])
+def test_a_garbled_address_is_an_empty_page(practice: Practice, desk: Client, params: dict[str, str]) -> None:
+    assert desk.get(reverse("book"), params).status_code == 200
+
+
+def test_warnings_stand_beside_the_button(practice: Practice, desk: Client) -> None:
+    booked(practice, at=time(9, 0))
+    concha = practice.add("Concha Villar", now=practice.ana.created_at)
+
+    again = desk.get(book_url(practice)).content.decode()
+    unreachable = desk.get(book_url(practice, patient=concha.pk)).content.decode()
+
+    assert "has a visit that day already" in again
+    assert "No number is known." in unreachable
+    assert "Book and tell them" not in unreachable
+
+
+def test_a_new_patient_comes_with_consent(practice: Practice, desk: Client) -> None:
+    typed = {"full_name": " Zoe  Quiroga ", "language": "pt", "phone": "699 111 222", "agreed": "on", "born_on": ""}
+
+    response = desk.post(reverse("book", query={"new": "1", "service": practice.service.pk}), typed)
+
+    zoe = Patient.objects.for_clinic(practice.clinic).get(full_name="Zoe Quiroga")
+    assert f"patient={zoe.pk}" in response.headers["Location"]
+    assert f"service={practice.service.pk}" in response.headers["Location"]
+    contact = PatientContact.objects.for_clinic(practice.clinic).get(patient=zoe)
+    assert Consent.objects.for_clinic(practice.clinic).filter(contact=contact.contact_id, category="visits").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"agreed": ""}, "Ask whether messages may go to this number"),
+        ({"phone": "12"}, "id_phone_error"),
+        ({"full_name": "   "}, "id_full_name_error"),
+        ({"born_on": "2999-01-01"}, "Check the date of birth."),
+    ],
+)
+def test_a_new_patient_with_a_mistake_keeps_what_was_typed(
+    practice: Practice, desk: Client, wrong: dict[str, str], sentence: str
+) -> None:
+    typed = {"full_name": "Zoe", "language": "pt", "phone": "699 111 222", "agreed": "on", "born_on": ""} | wrong
+
+    response = desk.post(reverse("book", query={"new": "1"}), typed)
+
+    page = response.content.decode()
+    assert response.status_code == 400
+    assert sentence in page
+    assert 'aria-invalid="true"' in page
+    assert 'value="pt" selected' in page
+    assert not Patient.objects.for_clinic(practice.clinic).filter(full_name="Zoe").exists()
+
+
+def test_a_child_is_reached_at_the_guardians_phone(practice: Practice, desk: Client) -> None:
+    typed = {"full_name": "Leo Núñez", "language": "es", "phone": "", "born_on": "2019-03-14", "guardians_phone": "on"}
+
+    desk.post(reverse("book", query={"new": "1", "guardian": practice.ana.pk}), typed)
+
+    leo = Patient.objects.for_clinic(practice.clinic).get(full_name="Leo Núñez")
+    assert leo.guardian_id == practice.ana.pk
+    link = PatientContact.objects.for_clinic(practice.clinic).get(patient=leo)
+    assert (link.role, link.tail) == ("guardian", "5678")
+
+
+def move_url(visit: Appointment, at: str) -> str:
+    return reverse("visit-move", args=[visit.pk], query={"at": at})
+
+
+def test_a_visit_moves_with_its_reason(practice: Practice, desk: Client) -> None:
+    visit = booked(practice)
+
+    response = desk.post(move_url(visit, code(practice, at=time(12, 0))), {"reason": "works mornings"})
+
+    visit.refresh_from_db()
+    assert response.status_code == 302
+    assert visit.local_time == time(12, 0)
+    assert "works mornings" in desk.get(reverse("visit", args=[visit.pk])).content.decode()
+
+
+def test_a_visit_does_not_move_onto_another(practice: Practice, desk: Client) -> None:
+    visit, other = (
+        booked(practice),
+        booked(practice, at=time(12, 0), patient=practice.add("B", now=practice.ana.created_at)),
+    )
+
+    response = desk.post(move_url(visit, code(practice, at=other.local_time)), {"reason": ""})
+
+    visit.refresh_from_db()
+    assert response.status_code == 409
+    assert "Nothing was moved." in response.content.decode()
+    assert visit.local_time == time(10, 30)
+
+
+def test_a_visit_is_cancelled_for_a_common_reason_or_in_own_words(practice: Practice, desk: Client) -> None:
+    one, two = booked(practice), booked(practice, at=time(12, 0))
+
+    desk.post(reverse("visit-cancel", args=[one.pk]), {"common": "patient_called", "own": ""})
+    desk.post(reverse("visit-cancel", args=[two.pk]), {"common": "other", "own": "Storm warning"})
+
+    statuses = Appointment.objects.for_clinic(practice.clinic).values_list("status", flat=True)
+    assert set(statuses) == {AppointmentStatus.CANCELLED_BY_CLINIC}
+    assert "The patient called" in desk.get(reverse("visit", args=[one.pk])).content.decode()
+    assert "Storm warning" in desk.get(reverse("visit", args=[two.pk])).content.decode()
+
+
+@pytest.mark.parametrize("typed", [{}, {"common": "nonsense"}, {"common": "other", "own": "  "}])
+def test_a_visit_is_not_cancelled_without_a_reason(practice: Practice, desk: Client, typed: dict[str, str]) -> None:
+    visit = booked(practice)
+
+    response = desk.post(reverse("visit-cancel", args=[visit.pk]), typed)
+
+    visit.refresh_from_db()
+    assert response.status_code == 400
+    assert "_error" in response.content.decode()
+    assert visit.is_live
+
+
+def test_a_cancelled_visit_can_be_neither_moved_nor_cancelled(practice: Practice, desk: Client) -> None:
+    visit = booked(practice)
+    cancel = reverse("visit-cancel", args=[visit.pk])
+    desk.post(cancel, {"common": "patient_called", "own": ""})
+
+    moved = desk.post(move_url(visit, code(practice, at=time(12, 0))), {"reason": ""}, follow=True)
+    again = desk.get(cancel, follow=True)
+
+    assert "so it cannot be moved" in moved.content.decode()
+    assert "cancelled already" in again.content.decode()
+
+
+def test_a_yes_by_phone_is_noted(practice: Practice, desk: Client) -> None:
+    visit = booked(practice)
+
+    desk.post(reverse("visit-confirm", args=[visit.pk]))
+
+    visit.refresh_from_db()
+    assert visit.status == AppointmentStatus.CONFIRMED
