@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from clinicbot.models import Clinic
@@ -286,6 +287,21 @@ def test_another_clinics_flood_is_not_read_through(clinic: Clinic, now: datetime
 
     assert clinics_of(batch.jobs) == {small.pk}
     assert rows_read() - before < 500
+
+
+def test_a_claim_in_turn_reads_the_index_of_turns(clinic: Clinic, now: datetime) -> None:
+    """The planner, asked by equality, took the index by age: fast here, and a walk through everything due in a flood."""
+    queue_deeds(clinic, *["write"] * 3000, now=now)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE scheduler_scheduledjob")
+        with CaptureQueriesContext(connection) as queries:
+            claim(now=now)
+        (claiming,) = [query["sql"] for query in queries if "WITH ORDINALITY" in query["sql"]]
+        cursor.execute(f"EXPLAIN {claiming}")
+        plan = " ".join(line for (line,) in cursor.fetchall())
+
+    assert "using scheduler_jobs_to_claim" in plan
+    assert "using scheduler_jobs_by_age" not in plan
 
 
 def rows_read_by_a_claim(*, now: datetime) -> int:
