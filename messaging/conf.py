@@ -20,6 +20,11 @@ def send_call_seconds() -> float:
     return float(getattr(settings, "SEND_CALL_SECONDS", 11))
 
 
+def send_step_seconds() -> float:
+    """How long the sender goes on before the other steps of a tick have their turn. Default 5."""
+    return float(getattr(settings, "SEND_STEP_SECONDS", 5))
+
+
 def unknown_grace_seconds() -> float:
     """How long the provider has to send the receipt that names an unknown attempt. Default 600, ten minutes."""
     return float(getattr(settings, "UNKNOWN_GRACE_SECONDS", 600))

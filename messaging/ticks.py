@@ -12,7 +12,7 @@ from messaging.usecases.probing import probe_webhook
 from messaging.usecases.receipts import match_parked_receipts
 from messaging.usecases.rescuing import rescue_cut_off
 from messaging.usecases.resolution import resolve_messages_in_doubt
-from messaging.usecases.rounds import send_batch
+from messaging.usecases.rounds import send_batches
 from messaging.usecases.unanswered import pass_on_unanswered
 
 
@@ -36,8 +36,8 @@ def look_at_held_messages(*, now: datetime, real: datetime, deadline: Deadline) 
 
 @tick_step(order=50)
 def send_messages(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
-    """Send one wave."""
-    return send_batch(real=real, now=now, deadline=deadline)
+    """Send for this step's share of the tick."""
+    return send_batches(real=real, now=now, deadline=deadline)
 
 
 @tick_step(order=60)

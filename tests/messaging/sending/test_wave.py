@@ -16,7 +16,7 @@ from messaging.contracts import Standing, Subject
 from messaging.models import Contact, MessageState
 from messaging.usecases.calling import make_calls
 from messaging.usecases.outcomes import record_outcomes
-from messaging.usecases.rounds import send_batch
+from messaging.usecases.rounds import send_batch, send_batches
 from tests.messaging.sending.drive import begin
 from tests.messaging.sending.fakes import FakeChannel, FakeKind, again, attempts_of, refused, say, send, states_of
 
@@ -85,3 +85,16 @@ def test_a_wave_of_many_takes_as_many_queries_as_one(
         return len(queries)
 
     assert cost(1, 0) == cost(8, 100)
+
+
+def test_a_step_of_the_tick_sends_more_than_one_wave(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
+) -> None:
+    many = 2 * conf.send_threads() + 1
+    messages = [say(clinic, subject=Subject("visit", str(number)), now=now) for number in range(many)]
+
+    report = send_batches(real=clock.real(), now=now, deadline=Deadline(600))
+
+    assert len(channel.calls) == many
+    assert {again(message).state for message in messages} == {"accepted"}
+    assert report.counts["messages_accepted"] == many
