@@ -8,7 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-from scheduler import args_codec
+from clinicbot.errors import BadPayloadError, NotPlainError
+from clinicbot.plain import from_plain, to_plain
 from scheduler.errors import BadJobArgsError, JobKindTakenError
 
 MAX_ARGS_BYTES = 4096
@@ -46,8 +47,8 @@ class JobArgs:
             BadJobArgsError: a field holds something else than ids and times.
         """
         try:
-            return args_codec.dump(self)
-        except TypeError as error:
+            return to_plain(self)
+        except NotPlainError as error:
             raise BadJobArgsError(f"{self.kind}: {error}") from None
 
     @classmethod
@@ -58,8 +59,8 @@ class JobArgs:
             BadJobArgsError: a field is missing, unknown or of another type.
         """
         try:
-            return cls(**args_codec.load(cls, payload))
-        except (TypeError, ValueError):  # Their texts may quote the value.
+            return from_plain(cls, payload)
+        except BadPayloadError:
             raise BadJobArgsError(f"These are not the arguments of {cls.kind}.") from None
 
 

@@ -16,6 +16,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda _request: static("icon.svg")}],
     "SITE_DROPDOWN": [
         {"icon": "today", "title": _("Today at the clinic"), "link": "/"},
+        {"icon": "low_priority", "title": _("Queues"), "link": reverse_lazy("queues")},
         {"icon": "swap_horiz", "title": _("Work at another clinic"), "link": reverse_lazy("choose-clinic")},
     ],
     "SHOW_HISTORY": True,

@@ -14,13 +14,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     wishes = parser.parse_args()
     with_receipts = Plan(
-        messages=wishes.messages, seed=wishes.seed, chaos_seconds=150, calm_seconds=200, deaths_a_step=2
+        messages=wishes.messages, seed=wishes.seed, chaos_seconds=150, calm_seconds=300, deaths_a_step=2
     )
     _say(f"Receipts twice, out of order, before the answer; seed {wishes.seed}")
     first = tell(with_receipts, say=_say)
     _report(first)
     without = Plan(
-        messages=wishes.messages, seed=wishes.seed + 1, chaos_seconds=120, calm_seconds=150, withhold_receipts=True
+        messages=wishes.messages, seed=wishes.seed + 1, chaos_seconds=120, calm_seconds=240, withhold_receipts=True
     )
     _say(f"Receipts withheld; seed {wishes.seed + 1}")
     second = tell(without, say=_say)

@@ -53,7 +53,7 @@ class Plan:
 
     @property
     def patience_seconds(self) -> float:
-        return 20.0 if self.withhold_receipts else 120.0
+        return 20.0 if self.withhold_receipts else 400.0
 
 
 @dataclass(slots=True)
