@@ -140,10 +140,17 @@ def _steps(attempt: AttemptFact, *, clinic: Clinic) -> list[Step]:
         ("sent", attempt.accepted_at or attempt.sent_at, _("WhatsApp has it")),
         ("delivered", attempt.delivered_at, _("on the phone")),
         ("read", attempt.read_at, _("read")),
-        ("failed", attempt.failed_at, attempt.failure or _("did not arrive")),
+        ("failed", attempt.failed_at, _failure(attempt)),
     ]
     steps = [Step(mark=mark, at=clock_seconds(at, clinic), words=words) for mark, at, words in heard if at]
     return steps or [Step(mark="sent", at=clock_seconds(attempt.started_at, clinic), words=_("handed over"))]
+
+
+def _failure(attempt: AttemptFact) -> str:
+    """The provider's own sentence; where there is only a code, words around it."""
+    if " " in attempt.failure:
+        return attempt.failure
+    return _("no answer (%(code)s)") % {"code": attempt.failure} if attempt.failure else _("did not arrive")
 
 
 def entry_of_inbound(fact: InboundFact, *, told: Told) -> Entry:
