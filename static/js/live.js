@@ -23,6 +23,12 @@
   // What was unfolded stays so.
   let unfolded = [];
   document.addEventListener("htmx:beforeSwap", (event) => {
+    const answered = new URL(event.detail.xhr.responseURL).pathname;
+    if (event.detail.target.matches("[data-refresh]") && answered !== event.detail.pathInfo.requestPath.split("?")[0]) {
+      event.preventDefault(); // Logged out meanwhile: the whole page says so, not a part of it.
+      window.location.reload();
+      return;
+    }
     unfolded = [...event.detail.target.querySelectorAll("details[id][open]")].map((one) => one.id);
   });
   document.addEventListener("htmx:afterSwap", () => {

@@ -77,6 +77,7 @@ def test_a_taken_time_takes_the_focus_and_a_letter_chooses_another(practice: Pra
 
     expect(page.get_by_role("alert")).to_contain_text("Nothing was booked.")
     focus_is_on(page, "[role=alert]")
+    assert Axe().run(page).response["violations"] == []
     page.keyboard.press("b")
     focus_is_on(page, "[data-once]")
     page.keyboard.press("Control+Enter")
@@ -120,6 +121,7 @@ def test_letters_stay_letters_in_a_field_and_can_be_turned_off(page: Page) -> No
 
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_be_visible()
+    assert Axe().run(page).response["violations"] == []
     page.locator("#keys-on").uncheck()
     page.keyboard.press("Escape")
     page.keyboard.press("n")
@@ -141,6 +143,17 @@ def test_the_day_refreshes_itself_but_not_under_a_pointer(practice: Practice, pa
     page.clock.run_for(20_000)
 
     expect(page.locator(f"#visit-{other.pk}")).to_be_visible()
+
+
+def test_a_page_whose_log_in_ran_out_asks_for_it(page: Page) -> None:
+    page.clock.install()
+    page.goto(reverse("today"))
+    page.context.clear_cookies()
+
+    page.mouse.move(2, 2)
+    page.clock.run_for(20_000)
+
+    page.wait_for_url("**/login/**")
 
 
 @pytest.fixture
