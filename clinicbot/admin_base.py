@@ -13,7 +13,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin, StackedInline, TabularInline
+from unfold.admin import ModelAdmin, TabularInline
 
 from clinicbot import audit, clock
 from clinicbot.actors import Actor
@@ -196,8 +196,4 @@ class _TenantInline(_ScopedChoices):
 
 
 class TenantTabularInline(_TenantInline, TabularInline):  # type: ignore[misc]
-    """Rows of the same clinic as their parent's."""
-
-
-class TenantStackedInline(_TenantInline, StackedInline):  # type: ignore[misc]
     """Rows of the same clinic as their parent's."""

@@ -52,12 +52,6 @@ def mask_phone(number: str) -> str:
     return f"*** {digits[-4:]}" if len(digits) > 4 else "***"
 
 
-def mask_email(address: str) -> str:
-    """The first letter and the domain, as "b***@example.org"."""
-    name, at, domain = address.strip().rpartition("@")
-    return f"{name[:1]}***@{domain}" if at and name else "***"
-
-
 def _replacement(match: re.Match[str]) -> str:
     text = match.group()
     match match.lastgroup:

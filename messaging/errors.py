@@ -98,12 +98,6 @@ class SwitchNotThrownError(ClinicBotError):
     code = "switch_not_thrown"
 
 
-class ChannelTakenError(ClinicBotError):
-    """Two adapters claim one channel."""
-
-    code = "channel_taken"
-
-
 class ProviderRefusedError(ClinicBotError):
     """The provider refused something other than a message."""
 

@@ -16,7 +16,6 @@ from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.models import Clinic
 from messaging.contracts import MessageFact
 
-HEARD = ("read", "delivered", "yes", "change", "cancel")
 BEST_FIRST = ("yes", "change", "cancel", "read", "delivered", "sent", "planned", "held", "unknown", "failed", "skipped")
 
 

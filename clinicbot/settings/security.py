@@ -21,7 +21,7 @@ SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 FIELD_ENCRYPTION_KEY = env.list("FIELD_ENCRYPTION_KEY")  # Newest first; the others still decrypt.
 
 SECURE_SSL_REDIRECT = not is_local()
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]  # Probes come from beside the proxy, without TLS.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # Probes come from beside the proxy, without TLS.
 SECURE_PROXY_SSL_HEADER = None if is_local() else ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_HSTS_SECONDS = 0 if is_local() else 365 * 24 * 3600
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True

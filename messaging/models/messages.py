@@ -26,7 +26,6 @@ class MessageState(models.TextChoices):
 
 
 WAITING = [MessageState.QUEUED, MessageState.HELD]
-CLOSED = [MessageState.SKIPPED, MessageState.EXPIRED, MessageState.FAILED, MessageState.CANCELLED]
 
 
 class Message(TenantModel):

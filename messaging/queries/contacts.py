@@ -36,12 +36,6 @@ def get_addresses(clinic_id: int, ids: Iterable[int]) -> dict[int, str]:
     return {pk: to_display(address) for pk, address in rows}
 
 
-def find_contact_ids(clinic_id: int, *, channel: str, addresses: Iterable[str]) -> list[int]:
-    """Contacts at any of these addresses (+E.164): to find a person by phone."""
-    contacts = Contact.objects.for_clinic(clinic_id).filter(channel=channel, address__in=set(addresses))
-    return list(contacts.order_by("pk").values_list("pk", flat=True))
-
-
 def window_open_until(contact: Contact, *, now: datetime) -> datetime | None:
     """Until when WhatsApp takes a message as written; None when it does not now."""
     if contact.last_inbound_at is None:

@@ -13,7 +13,6 @@ from messaging.errors import InboundNotFoundError
 from messaging.models import Attempt, AttemptState, InboundMessage, Message
 from messaging.queries.queued import as_queued
 
-CONVERSATION_LENGTH = 50
 OPEN_FOR = timedelta(days=60)
 """A question asked longer ago is not what somebody answers with a bare "yes"."""
 
@@ -28,14 +27,6 @@ def get_inbound_fact(clinic_id: int, inbound_id: UUID) -> InboundFact:
     if inbound is None:
         raise InboundNotFoundError
     return _fact(inbound)
-
-
-def conversation_of(
-    clinic_id: int, contact_ids: Iterable[int], *, limit: int = CONVERSATION_LENGTH
-) -> list[InboundFact]:
-    """What was written from these addresses, newest first."""
-    rows = _inbound_of(clinic_id).filter(contact_id__in=set(contact_ids)).order_by("-sent_at", "-pk")
-    return [_fact(inbound) for inbound in rows[:limit]]
 
 
 def heard_about(clinic_id: int, *, message_ids: Iterable[UUID], inbound_ids: Iterable[UUID]) -> list[InboundFact]:

@@ -22,11 +22,6 @@ MATCH_FOR = timedelta(days=1)
 MATCH_BATCH = 500
 
 
-def apply_receipt(fact: ReceiptFact, *, now: datetime) -> bool:
-    """One receipt. False: no attempt is known by it, so it is parked."""
-    return apply_receipts([fact], now=now) == 1
-
-
 def apply_receipts(facts: Sequence[ReceiptFact], *, now: datetime) -> int:
     """In the order given; the number of queries does not grow with theirs. Returns how many found their attempt.
 

@@ -9,7 +9,7 @@ from django.db import connection
 from clinicbot.models import Clinic
 from messaging.errors import MalformedPhoneError
 from messaging.models import Contact
-from messaging.queries.contacts import find_contact_ids, get_addresses, get_contact_facts
+from messaging.queries.contacts import get_addresses, get_contact_facts
 from messaging.usecases.contacts import add_contact, clear_wrong_number, mark_wrong_number
 from tests.factories import ClinicFactory
 from tests.messaging.rows import make_contact
@@ -93,7 +93,6 @@ def test_another_clinic_sees_nothing_of_a_contact(clinic: Clinic, now: datetime)
 
     assert get_contact_facts(other.pk, [contact.pk], now=now) == {}
     assert get_addresses(other.pk, [contact.pk]) == {}
-    assert find_contact_ids(other.pk, channel="whatsapp", addresses=["+34600111222"]) == []
     assert not mark_wrong_number(other.pk, contact_id=contact.pk, now=now)
     assert add(other, "600111222", now=now) != contact
 

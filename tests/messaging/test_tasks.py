@@ -11,7 +11,7 @@ from clinicbot.ids import uuid7
 from clinicbot.models import Clinic
 from messaging.contracts import Person, Subject, TaskReason
 from messaging.models import AttemptState, InboundMessage, InboundState, SendingAccount, StaffTask
-from messaging.queries.inbound import conversation_of, get_inbound_fact, heard_about, open_questions
+from messaging.queries.inbound import get_inbound_fact, heard_about, open_questions
 from messaging.queries.tasks import count_open_tasks, find_task, list_open_tasks, tasks_about
 from messaging.usecases.inbound import mark_answered, mark_noted
 from messaging.usecases.tasks import finish_task, finish_tasks_of, is_task_open, open_task
@@ -91,7 +91,6 @@ def test_another_clinic_sees_and_finishes_nothing(clinic: Clinic, account: Sendi
     assert find_task(other, task_id) is None
     assert not finish_task(other, task_id=task_id, actor=DESK, now=now)
     assert not mark_answered(other, inbound_id=inbound.pk, outcome="confirmed")
-    assert conversation_of(other, [inbound.contact_id]) == []
 
 
 def test_a_message_handed_to_staff_has_ended(account: SendingAccount, now: datetime) -> None:
@@ -130,14 +129,13 @@ def test_what_nobody_ended_in_time_becomes_a_task(
     assert get_inbound_fact(account.clinic_id, ended.pk).state == InboundState.ANSWERED
 
 
-def test_a_conversation_is_read_newest_first_and_answers_oldest_first(account: SendingAccount, now: datetime) -> None:
+def test_answers_are_read_oldest_first(account: SendingAccount, now: datetime) -> None:
     ana = make_contact(account.clinic, now=now)
     question = make_sent(account, contact=ana, now=now)
     first = heard(account, now=now, contact=ana, answers=question)
     second = heard(account, now=now + timedelta(minutes=1), contact=ana, answers=question)
     heard(account, now=now)
 
-    assert [fact.inbound_id for fact in conversation_of(account.clinic_id, [ana.pk])] == [second.pk, first.pk]
     answers = heard_about(account.clinic_id, message_ids=[question.pk], inbound_ids=[])
     assert [fact.inbound_id for fact in answers] == [first.pk, second.pk]
 

@@ -16,6 +16,7 @@ from clinicbot.ticks import Deadline, StepReport
 from messaging.channels.base import OutboundMessage, Outcome, ReceiptFact, Verdict
 from messaging.contracts import STILL_TRUE, Context, Person, QueuedMessage, Standing, Subject
 from messaging.models import Attempt, Contact, Message, SendingAccount
+from messaging.usecases.receipts import apply_receipts
 from messaging.usecases.rounds import send_batch
 from messaging.usecases.sending import Queued, queue_message
 
@@ -141,6 +142,11 @@ def receipt(attempt: Attempt, status: str, *, at: datetime, **wishes: Any) -> Re
         "provider_message_id": attempt.provider_message_id or f"wamid.late{attempt.number}",
     }
     return ReceiptFact(**(values | {"status": status, "happened_at": at} | wishes))
+
+
+def apply_receipt(fact: ReceiptFact, *, now: datetime) -> bool:
+    """One receipt; whether it found its attempt."""
+    return apply_receipts([fact], now=now) == 1
 
 
 def open_window(contact: Contact, *, at: datetime) -> None:

@@ -14,10 +14,9 @@ from messaging.contracts import Subject
 from messaging.models import AccountState, Contact, Message, MessageState, SendingAccount, StaffTask
 from messaging.usecases.accounts import pause_account, resume_account, resume_accounts_that_may
 from messaging.usecases.rates import charge, dry_clinics, give_back, rate_of, tokens_of
-from messaging.usecases.receipts import apply_receipt
 from tests.factories import ClinicFactory
 from tests.messaging.sending.drive import look
-from tests.messaging.sending.fakes import FakeChannel, again, attempts_of, receipt, say, send
+from tests.messaging.sending.fakes import FakeChannel, again, apply_receipt, attempts_of, receipt, say, send
 
 STAFF = Actor(ActorKind.STAFF, 5)
 SECOND = timedelta(seconds=1)

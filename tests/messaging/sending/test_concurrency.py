@@ -17,10 +17,20 @@ from messaging.background import BackgroundSender, background_sender
 from messaging.channels.base import OutboundMessage
 from messaging.contracts import Person, Subject
 from messaging.models import Attempt, Contact, Message, MessageState, SendingAccount
-from messaging.usecases.receipts import apply_receipt
 from messaging.usecases.sending import cancel_overtaken
 from tests.messaging.sending.drive import look
-from tests.messaging.sending.fakes import PATIENT, FakeChannel, FakeKind, again, receipt, say, send, states_of, void
+from tests.messaging.sending.fakes import (
+    PATIENT,
+    FakeChannel,
+    FakeKind,
+    again,
+    apply_receipt,
+    receipt,
+    say,
+    send,
+    states_of,
+    void,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

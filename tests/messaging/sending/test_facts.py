@@ -16,9 +16,19 @@ from messaging.queries.marks import mark_of
 from messaging.queries.messages import find_message, messages_about, messages_about_many
 from messaging.reasons import Reason, describe
 from messaging.texts.templates import TemplateReason
-from messaging.usecases.receipts import apply_receipt
 from tests.factories import ClinicFactory
-from tests.messaging.sending.fakes import VISIT, FakeChannel, FakeKind, again, attempts_of, receipt, refused, say, send
+from tests.messaging.sending.fakes import (
+    VISIT,
+    FakeChannel,
+    FakeKind,
+    again,
+    apply_receipt,
+    attempts_of,
+    receipt,
+    refused,
+    say,
+    send,
+)
 
 
 def test_a_story_has_every_message_and_every_try_in_order(

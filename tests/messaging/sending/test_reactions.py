@@ -20,7 +20,6 @@ from messaging.models import (
     SendingAccount,
     StaffTask,
 )
-from messaging.usecases.receipts import apply_receipt
 from tests.factories import ContactFactory
 from tests.messaging.sending.drive import look
 from tests.messaging.sending.fakes import (
@@ -28,6 +27,7 @@ from tests.messaging.sending.fakes import (
     FakeChannel,
     FakeKind,
     again,
+    apply_receipt,
     attempts_of,
     open_window,
     receipt,

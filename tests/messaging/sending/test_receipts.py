@@ -14,13 +14,14 @@ from messaging.channels.base import Outcome, ReceiptFact, Verdict
 from messaging.contracts import Subject
 from messaging.models import Attempt, Contact, Message, MessageState, ParkedReceipt, SendingAccount
 from messaging.usecases.answers import note_answer
-from messaging.usecases.receipts import apply_receipt, apply_receipts, match_parked_receipts
+from messaging.usecases.receipts import apply_receipts, match_parked_receipts
 from tests.factories import ClinicFactory, SendingAccountFactory
 from tests.messaging.sending.drive import begin, finish, put_in_doubt
 from tests.messaging.sending.fakes import (
     FakeChannel,
     accepted,
     again,
+    apply_receipt,
     attempts_of,
     receipt,
     refused,

@@ -28,7 +28,6 @@ from messaging.models import (
     WebhookProbe,
     WebhookRefusal,
 )
-from messaging.usecases.receipts import apply_receipt
 from messaging.usecases.resolution import resolve_messages_in_doubt
 from messaging.usecases.sending import send_again
 from messaging.usecases.switches import throw_switch
@@ -39,6 +38,7 @@ from tests.messaging.sending.fakes import (
     FakeChannel,
     FakeKind,
     again,
+    apply_receipt,
     attempts_of,
     open_window,
     receipt,

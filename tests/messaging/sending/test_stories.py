@@ -19,7 +19,6 @@ from messaging.usecases.committing import commit_wave
 from messaging.usecases.judging import judge
 from messaging.usecases.leasing import lease_batch, rescue_lapsed_leases
 from messaging.usecases.outcomes import record_outcomes
-from messaging.usecases.receipts import apply_receipt
 from messaging.usecases.rescuing import rescue_cut_off
 from messaging.usecases.sending import cancel_messages, cancel_overtaken, send_again
 from messaging.usecases.switches import release_switch, throw_switch
@@ -31,6 +30,7 @@ from tests.messaging.sending.fakes import (
     FakeKind,
     accepted,
     again,
+    apply_receipt,
     attempts_of,
     receipt,
     refused,
