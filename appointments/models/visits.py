@@ -185,7 +185,12 @@ class AppointmentChange(TenantModel):
 
 
 class BookingKey(TenantModel):
-    """An idempotency key. Retired ones no longer answer; a refused WhatsApp wish leaves one without a visit."""
+    """An idempotency key: what was asked for, so that asking again does it once. Retired ones no longer answer.
+
+    MANUAL_: a booking at the desk; read to answer a repeated booking with the visit it made.
+    RESCHEDULE_: a move; written for the record and not read, for a repeated move finds the visit standing there.
+    WHATSAPP_: a booking by chat, not written yet; it is never retired, and a refused one has no visit.
+    """
 
     key = models.CharField(max_length=160)
     appointment = models.ForeignKey(Appointment, on_delete=models.CASCADE, null=True, related_name="keys")
