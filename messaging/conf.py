@@ -7,7 +7,7 @@ from django.conf import settings
 
 def send_threads() -> int:
     """How many calls to providers one process has in progress at a time, and so the size of a wave. Default 8."""
-    return int(getattr(settings, "SEND_THREADS", 8))
+    return int(settings.SEND_THREADS)
 
 
 def send_lease_seconds() -> float:
@@ -27,7 +27,7 @@ def send_step_seconds() -> float:
 
 def unknown_grace_seconds() -> float:
     """How long the provider has to send the receipt that names an unknown attempt. Default 600, ten minutes."""
-    return float(getattr(settings, "UNKNOWN_GRACE_SECONDS", 600))
+    return float(settings.UNKNOWN_GRACE_SECONDS)
 
 
 def unknown_patience_seconds() -> float:
@@ -36,8 +36,8 @@ def unknown_patience_seconds() -> float:
 
 
 def probe_gap_seconds() -> float:
-    """Two fetches of our own webhook further apart than this: it may have been down between them. Default 150."""
-    return float(getattr(settings, "PROBE_GAP_SECONDS", 150))
+    """Two fetches of our own webhook further apart than this: a tick was missing between them. Default 100."""
+    return float(getattr(settings, "PROBE_GAP_SECONDS", 100))
 
 
 def ramp_seconds() -> float:

@@ -30,6 +30,9 @@ SIMULATOR_URL = simulator_url() if DEMO else ""  # Its clock moves with the demo
 WHATSAPP_GRAPH_VERSION = env.str("WHATSAPP_GRAPH_VERSION", default="v26.0")
 WHATSAPP_APP_SECRET = env.str("WHATSAPP_APP_SECRET", default="")
 WHATSAPP_VERIFY_TOKEN = env.str("WHATSAPP_VERIFY_TOKEN", default="")
+SEND_THREADS = env.int("SEND_THREADS", default=8)  # Calls to providers that one process has in progress at a time.
+# How long the provider has to tell of a send whose outcome is unknown.
+UNKNOWN_GRACE_SECONDS = env.float("UNKNOWN_GRACE_SECONDS", default=600.0)
 # Hosts that may be called. Empty is everywhere, which outside production must be said.
 OUTBOUND_ALLOWLIST = env.list("OUTBOUND_ALLOWLIST", default=["127.0.0.1", "localhost"] if is_local() else [])
 
