@@ -11,19 +11,20 @@ import environ
 from cryptography.fernet import Fernet
 
 PROJECT = Path(__file__).resolve().parents[2]
-DATA = PROJECT / ".data"
+env = environ.Env()
+if (PROJECT / ".env").exists():
+    env.read_env(str(PROJECT / ".env"))
+
+# The embedded database, a demo's secrets and logs. What is not absolute lies in the project.
+DATA = PROJECT / env.str("CLINICBOT_DATA", default=".data")
 DEMO_SECRETS = DATA / "demo.env"
 # Where a demo that is up says on which port, so that a command by hand knows it.
 DEMO_RUN = DATA / "demo-run.env"
 DEFAULT_PORT = 8000
 
-env = environ.Env()
 
-
-def read_environment() -> None:
+def read_demo() -> None:
     """Real variables win over `.env`, and `.env` over the demo's secrets."""
-    if (PROJECT / ".env").exists():
-        env.read_env(str(PROJECT / ".env"))
     if is_demo():
         make_secrets(DEMO_SECRETS)
         env.read_env(str(DEMO_SECRETS))
@@ -83,4 +84,4 @@ def make_secrets(path: Path) -> None:
             return
 
 
-read_environment()
+read_demo()

@@ -74,3 +74,17 @@ def test_a_page_without_its_database_asks_for_patience() -> None:
     assert ended.stdout == "503 30 True\n", ended.stderr
     assert "Traceback" not in ended.stderr
     assert "very-secret" not in ended.stderr
+
+
+@pytest.mark.parametrize("command", ["demo", "seed_demo"])
+@pytest.mark.parametrize("said", [{"DEMO": "1"}, {}], ids=["make demo", "by hand"])
+def test_a_demo_leaves_a_real_database_alone(tmp_path: Path, command: str, said: dict[str, str]) -> None:
+    ended = run("manage.py", command, **COMPLETE, **said, CLINICBOT_DATA=str(tmp_path))
+
+    assert ended.returncode == 1
+    assert ended.stdout == ""
+    assert ended.stderr.count("\n") == 1
+    assert "The demo writes sample data" in ended.stderr
+    assert "unset DATABASE_URL" in ended.stderr
+    assert "does not answer" not in ended.stderr
+    assert not (tmp_path / "postgres").exists()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from appointments.demo.cast import CLINICS, PASSWORD, SUPERUSER
 from appointments.demo.phones import connect_phones
 from appointments.demo.seeding import has_data, seed, until_somebody_works
 from clinicbot import clock
+from clinicbot.demo.refusing import refuse_unless_demo
 from clinicbot.errors import HttpError
 from clinicbot.http import HttpClient
 
@@ -24,8 +25,7 @@ class Command(BaseCommand):
     )
 
     def handle(self, **options: Any) -> None:
-        if not settings.DEMO:
-            raise CommandError("Sample data is only for a demo. Say DEMO=1 if this is one.")
+        refuse_unless_demo()
         is_new = not has_data()
         if is_new:
             clock.move_forward(until_somebody_works(clock.now()))

@@ -16,6 +16,7 @@ from django.db import connection
 from clinicbot.catalogues.compiling import compile_catalogues
 from clinicbot.demo.children import Child
 from clinicbot.demo.ports import answers, is_taken
+from clinicbot.demo.refusing import refuse_unless_demo
 from clinicbot.demo.supervisor import Supervisor
 from clinicbot.embedded.configured import configured_server
 from clinicbot.settings.environment import DATA, DEMO_RUN, PROJECT
@@ -33,8 +34,7 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.default_int_handler)
-        if not settings.DEMO:
-            raise CommandError("This is not a demo: DATABASE_URL is set. Unset it, or say DEMO=1.")
+        refuse_unless_demo()
         refuse_taken_ports(settings.PORT, settings.PORT + 1)
         server = configured_server(connection)
         was_running = server is None or server.is_running()
@@ -66,7 +66,7 @@ class Command(BaseCommand):
             logins = self._seed()  # It also gives the simulator its numbers and phones.
             self._start(supervisor, web)
             self._start(supervisor, tick)
-            self._say(welcome(logins=logins, simulator=simulator))
+            self._say(welcome(logins=logins, simulator=simulator, tick=tick))
             if not supervisor.watch():
                 raise CommandError("The demo cannot go on.")
             self._say("Stopping.")
@@ -132,7 +132,7 @@ def demo_children(port: int) -> list[Child]:
     ]
 
 
-def welcome(*, logins: str, simulator: Child) -> str:
+def welcome(*, logins: str, simulator: Child, tick: Child) -> str:
     return f"""
   The clinic   http://localhost:{settings.PORT}/
   The admin    http://localhost:{settings.PORT}/admin/
@@ -140,6 +140,6 @@ def welcome(*, logins: str, simulator: Child) -> str:
 
 {logins.rstrip()}
 
-  Logs are in {LOGS}. To see an outage of WhatsApp: kill {simulator.pid}
+  Logs are in {LOGS}. To see an outage of WhatsApp: kill {simulator.pid}; of cron: kill {tick.pid}
   Ctrl-C stops everything.
 """
