@@ -18,7 +18,7 @@ UNCHARGED = frozenset({NOT_SENT, Verdict.PAUSE_ACCOUNT, Verdict.PAUSE_TEMPLATE})
 FREE, TEMPLATE = "free", "template"
 
 # It lasts as long as the message is useful: an hour's outage must not lose a reminder.
-BACKOFF = Backoff(base_seconds=5, cap_seconds=600)
+BACKOFF = Backoff(base_seconds=5, cap_seconds=60)
 MAX_VAGUE_TRIES = 4
 # With less of the window left, a refusal that does not say why may well mean that by Meta's clock it is shut.
 SURELY_OPEN_FOR = timedelta(hours=4)

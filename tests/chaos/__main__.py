@@ -25,9 +25,8 @@ def main() -> int:
     _say(f"Receipts withheld; seed {wishes.seed + 1}")
     second = tell(without, say=_say)
     _report(second)
-    is_well = (
-        first.lost == first.doubled == first.in_doubt == 0 and second.doubled == 0 and second.lost <= second.in_doubt
-    )
+    is_well = not (first.lost or first.doubled or first.in_doubt or first.never_died_at)
+    is_well = is_well and not (second.lost_unseen or second.doubled)
     _say("Nothing lost, nothing doubled, what cannot be known is held." if is_well else "NOT as promised.")
     return 0 if is_well else 1
 

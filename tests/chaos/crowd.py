@@ -30,7 +30,7 @@ from clinicbot import clock  # noqa: E402
 from clinicbot.actors import Actor  # noqa: E402
 from clinicbot.models import Clinic  # noqa: E402
 from messaging.contracts import Category  # noqa: E402
-from messaging.models import Attempt, Message, MessageTemplate, StaffTask  # noqa: E402
+from messaging.models import Attempt, Message, MessageState, MessageTemplate, StaffTask  # noqa: E402
 from messaging.usecases.setting_up import add_whatsapp_account  # noqa: E402
 from outbox.models import OutboxDelivery  # noqa: E402
 from scheduler.models import ScheduledJob  # noqa: E402
@@ -149,6 +149,11 @@ def left() -> None:
         "marked_possibly_twice": Attempt.unscoped.filter(possibly_twice=True).count(),
         "tasks": Counter(StaffTask.unscoped.filter(state="open").values_list("reason", flat=True)),
         "approved_templates": approved,
+        "phones_in_doubt": sorted(
+            Attempt.unscoped.filter(message__state=MessageState.UNKNOWN, message__tasks__state="open").values_list(
+                "contact__address", flat=True
+            )
+        ),
     }
     sys.stdout.write(json.dumps(states))
 

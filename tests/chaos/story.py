@@ -60,7 +60,7 @@ class Plan:
 class Figures:
     """What happened, from the simulator's own ledger first; `ours` is how our rows stand at the end."""
 
-    expected: int = 0
+    phones: frozenset[str] = frozenset()
     accepted: Counter[str] = field(default_factory=Counter)
     deaths: Counter[str] = field(default_factory=Counter)
     random_kills: int = 0
@@ -69,9 +69,22 @@ class Figures:
     ours: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def lost(self) -> int:
-        """Patients who were to get a message and for whom the provider took none."""
-        return self.expected - len(self.accepted)
+    def expected(self) -> int:
+        return len(self.phones)
+
+    @property
+    def lost(self) -> frozenset[str]:
+        """Whose message the provider never took."""
+        return self.phones - set(self.accepted)
+
+    @property
+    def lost_unseen(self) -> frozenset[str]:
+        """Of these, whose message is not in doubt with a task for a person: nobody would ever know."""
+        return self.lost - set(self.ours["phones_in_doubt"])
+
+    @property
+    def never_died_at(self) -> list[str]:
+        return [step.name for step in STEPS if not self.deaths[step.name]]
 
     @property
     def doubled(self) -> int:
@@ -87,12 +100,12 @@ class Figures:
         died = [f"    {self.deaths[step.name]:4}  {step.name}" for step in STEPS]
         return [
             f"  {self.expected} patients were to get one message each; {sum(self.accepted.values())} were taken",
-            f"  {self.lost} lost, {self.doubled} doubled, {self.in_doubt} in doubt and held for a person",
+            f"  {len(self.lost)} lost, {self.doubled} doubled, {self.in_doubt} in doubt and held for a person",
             f"  {self.ours['marked_possibly_twice']} sent once more on evidence, {self.seconds:.0f} s in all",
             f"  ticks killed at random {self.random_kills}, web workers killed {self.web_kills}, database restarted once,",
             f"  ticks killed at a named step {sum(self.deaths.values())}:",
             *died,
-            f"  our rows: {json.dumps(self.ours)}",
+            f"  our rows: {json.dumps({name: stand for name, stand in self.ours.items() if name != 'phones_in_doubt'})}",
         ]
 
 
@@ -100,8 +113,7 @@ def tell(plan: Plan, *, say: Callable[[str], None]) -> Figures:
     """Run it, and say what came of it."""
     begun = time.monotonic()
     with new_world(grace_seconds=plan.grace_seconds, patience_seconds=plan.patience_seconds) as world:
-        figures = Figures(expected=plan.messages)
-        _set_up(world, plan)
+        figures = Figures(phones=_set_up(world, plan))
         say("  set up; now everything dies")
         with world.nursery() as nursery:
             _chaos(world, plan, figures, nursery)
@@ -114,9 +126,10 @@ def tell(plan: Plan, *, say: Callable[[str], None]) -> Figures:
     return figures
 
 
-def _set_up(world: World, plan: Plan) -> None:
+def _set_up(world: World, plan: Plan) -> frozenset[str]:
+    """The phones that are to get one message each."""
     world.simulator.provision(accounts=[_account(account) for account in ACCOUNTS])
-    world.run("tests.chaos.crowd", "set-up", str(plan.messages))
+    phones = frozenset(world.run("tests.chaos.crowd", "set-up", str(plan.messages)).split())
     for _ in range(TEMPLATE_TICKS):
         world.run("django", "run_tick", "--budget", "5")
         if _left(world)["approved_templates"] == TEMPLATES_NEEDED:
@@ -136,6 +149,7 @@ def _set_up(world: World, plan: Plan) -> None:
     world.simulator.fault("reset", when="after", probability=0.02, seed=dice.randrange(10_000))
     world.simulator.fault("html", status=502, when="after", probability=0.02, seed=dice.randrange(10_000))
     world.simulator.fault("answer", code=131016, probability=0.03, seed=dice.randrange(10_000))
+    return phones
 
 
 def _account(account: Any) -> dict[str, Any]:

@@ -68,8 +68,8 @@ def test_an_hour_of_outage_loses_no_reminder_and_storms_nobody(
 
     assert again(message).state == MessageState.ACCEPTED
     assert 5 <= waits[0] <= 6.25
-    assert all(600 <= wait <= 750 for wait in waits[8:])  # Jitter is added, the cap holds.
-    assert len(channel.calls) < 20
+    assert all(60 <= wait <= 75 for wait in waits[5:])  # Jitter is added, the cap holds.
+    assert len(channel.calls) < 70
     assert tasks(clinic) == []
 
 
