@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 
+LONGEST = 160  # Of the column. Taken apart, a name may grow: "ß" is "ss".
+
 
 def search_key(name: str) -> str:
-    """ "Íñigo  Álvarez" becomes "inigo alvarez"."""
-    decomposed = unicodedata.normalize("NFKD", name)
+    """ "Íñigo  Álvarez" becomes "inigo alvarez". Without NUL, which the database cannot even be asked for."""
+    decomposed = unicodedata.normalize("NFKD", name.replace("\0", ""))
     plain = "".join(char for char in decomposed if not unicodedata.combining(char))
-    return " ".join(plain.casefold().split())
+    return " ".join(plain.casefold().split())[:LONGEST].rstrip()

@@ -20,6 +20,8 @@ ALSO_TRIED = {"FR": ("RE", "GP", "MQ", "GF", "YT", "PM")}
 
 _MEXICO_OLD_MOBILE = re.compile(r"\+521(\d{10})")
 _MEXICO_OLD_PREFIX = re.compile(r"04[45](\d{10})")
+# The library reads 612FLOWER as its keys, and drops an extension: both would reach somebody else.
+_LETTERS_AMONG_DIGITS = re.compile(r"\d.*[^\W\d_]")
 _SPELLINGS = (
     (re.compile(r"\+521?(\d{10})"), ("+52{0}", "+521{0}")),
     (re.compile(r"\+549?(\d{10})"), ("+54{0}", "+549{0}")),
@@ -35,6 +37,8 @@ def to_e164(typed: str, *, country: str) -> str:
         MalformedPhoneError: with a sentence for whoever typed it.
     """
     wanted = _without_old_prefixes(typed.strip(), country=country)
+    if _LETTERS_AMONG_DIGITS.search(wanted):
+        raise MalformedPhoneError(_("That is not a phone number: use digits, and + before a country code."))
     failure = _("Enter a phone number.")
     for region in (country or None, *ALSO_TRIED.get(country, ())):
         try:

@@ -91,15 +91,17 @@ def _spread(times: list[FreeSlot], *, most: int) -> list[FreeSlot]:
 
 
 def is_within_hours(clinic: Clinic, *, slot: Slot) -> bool:
-    """Whether the practitioner works through that slot."""
-    ends = (datetime.combine(slot.local_date, slot.local_time) + timedelta(minutes=slot.duration_minutes)).time()
+    """Whether the practitioner works through that slot. Hours end with the day, so a visit past midnight is outside."""
+    ends = datetime.combine(slot.local_date, slot.local_time) + timedelta(minutes=slot.duration_minutes)
+    if ends.date() != slot.local_date:
+        return False
     return (
         WorkingHours.objects.for_clinic(clinic)
         .filter(
             practitioner_id=slot.practitioner_id,
             weekday=slot.local_date.weekday(),
             begins__lte=slot.local_time,
-            ends__gte=ends,
+            ends__gte=ends.time(),
         )
         .exists()
     )

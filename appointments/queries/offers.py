@@ -20,6 +20,7 @@ TIMES_A_DAY = 4
 SEARCH_DAYS = 28
 ALL_OF_A_DAY = 200
 ALTERNATIVES = "abc"
+YEARS = range(2000, 2101)  # Codes of ours lie well within; at the ends of the calendar there is nothing to add days to.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +60,7 @@ def slot_of_code(code: str, *, clinic: Clinic, service: Service) -> Slot | None:
         moment = datetime.strptime(parts[0], "%Y%m%dT%H%M")  # noqa: DTZ007  A clinic's wall clock has no zone here.
     except ValueError:
         return None
-    if not wall_time.exists(moment.date(), moment.time(), zone=clinic.zone):
+    if moment.year not in YEARS or not wall_time.exists(moment.date(), moment.time(), zone=clinic.zone):
         return None
     return Slot(
         practitioner_id=int(parts[1]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -102,7 +103,7 @@ def link_contact(clinic: Clinic, *, patient: Patient, contact_id: int, phone: st
             "patient": patient,
             "role": ContactRole.GUARDIAN if is_guardians else ContactRole.OWN,
             "rank": known.count() + 1,
-            "tail": "".join(char for char in phone if char.isdigit())[-4:],
+            "tail": "".join(str(unicodedata.decimal(char)) for char in phone if char.isdecimal())[-4:],
         },
     )
     return link

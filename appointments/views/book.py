@@ -12,7 +12,7 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from appointments.errors import PatientNameMissingError, SlotTakenError
+from appointments.errors import NotAtThisClinicError, PatientNameMissingError, SlotTakenError
 from appointments.forms import BookForm, PatientForm
 from appointments.models import Appointment, Patient
 from appointments.queries.booking_page import family_of, review_of
@@ -119,6 +119,11 @@ def _book(request: ClinicRequest, *, reading: Reading) -> HttpResponse:
     slot = read_slot(request.clinic, request.GET, service=choices.service)
     wish, patient = choices.wish(), _chosen_patient(request)
     form = BookForm(request.POST)
+    if wish is not None and request.GET.get("service", "") not in ("", str(wish.service.pk)):
+        # Not offered any more since it was chosen; another in its place is not what was looked at.
+        return _show(request, reading=reading, status=409, refused=sentence_of(NotAtThisClinicError()), review=None)
+    if "note" in form.errors:
+        return _show(request, reading=reading, status=400, book_form=form)
     if patient is None or slot is None or wish is None or not form.is_valid():
         return _show(request, reading=reading, status=400, refused=_("Choose a patient and a time first."))
     try:
@@ -171,6 +176,8 @@ def _refuse(
 def _add_patient(request: ClinicRequest, *, reading: Reading) -> HttpResponse:
     guardian = _chosen_patient(request, name="guardian")
     form = PatientForm(request.POST, today=today_at(request.clinic, reading=reading))
+    if request.GET.get("guardian") and guardian is None:
+        form.refuse("full_name", sentence_of(NotAtThisClinicError()))
     if form.is_valid():
         try:
             patient = add_patient(

@@ -21,7 +21,15 @@ from appointments.errors import (
     TimeInGapError,
     VisitBegunError,
 )
-from appointments.models import Appointment, AppointmentChange, AppointmentStatus, BookingKey, ChangeKind, Closure
+from appointments.models import (
+    Appointment,
+    AppointmentChange,
+    AppointmentStatus,
+    BookingKey,
+    ChangeKind,
+    Closure,
+    WorkingHours,
+)
 from appointments.models.visits import changing_visits
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
 from clinicbot.actors import Actor
@@ -57,6 +65,13 @@ def test_the_same_wish_again_is_the_same_visit(practice: Practice, now: datetime
 
     assert again.pk == visit.pk
     assert event_types() == ["appointments.booked"]
+
+
+def test_a_visit_past_midnight_is_outside_hours(practice: Practice, now: datetime) -> None:
+    WorkingHours.objects.for_clinic(practice.clinic).update(begins=time(0, 15))
+
+    with pytest.raises(OutsideHoursError):
+        practice.book(now=now, day=TUESDAY, at=time(23, 59))
 
 
 def test_another_patient_does_not_get_somebody_elses_visit(practice: Practice, now: datetime) -> None:

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from appointments.models import Appointment, AppointmentStatus, Patient, PatientContact
+from appointments.models import Appointment, AppointmentStatus, Patient, PatientContact, Service
 from messaging.models import Consent
 from tests.appointments.making import Practice
 from tests.appointments.pages import at_desk, book_url, booked, code, day_ahead
@@ -241,3 +241,74 @@ def test_a_yes_by_phone_is_noted(practice: Practice, desk: Client) -> None:
 
     visit.refresh_from_db()
     assert visit.status == AppointmentStatus.CONFIRMED
+
+
+def test_a_service_that_is_offered_no_more_is_not_replaced_by_another(practice: Practice, desk: Client) -> None:
+    gone = practice.service
+    Service.objects.create(clinic=practice.clinic, name="Another", duration_minutes=60)
+    Service.objects.for_clinic(practice.clinic).filter(pk=gone.pk).update(is_active=False)
+
+    response = desk.post(book_url(practice), form())
+
+    assert response.status_code == 409
+    assert "no longer in use here" in response.content.decode()
+    assert not Appointment.objects.for_clinic(practice.clinic).exists()
+
+
+def test_the_review_names_its_service_even_where_it_was_not_chosen(practice: Practice, desk: Client) -> None:
+    params = {"patient": str(practice.ana.pk), "at": code(practice)}
+
+    page = desk.get(reverse("book"), params).content.decode()
+
+    assert f'action="?patient={practice.ana.pk}&amp;at={code(practice)}&amp;service={practice.service.pk}"' in page
+
+
+def test_a_child_is_not_taken_in_without_the_guardian_that_was_meant(practice: Practice, desk: Client) -> None:
+    child = {"full_name": "Leo Ibarra", "language": "es", "guardians_phone": "on"}
+
+    response = desk.post(reverse("book", query={"new": "", "guardian": 999999}), child)
+
+    assert response.status_code == 400
+    assert not Patient.objects.for_clinic(practice.clinic).filter(full_name="Leo Ibarra").exists()
+
+
+def test_a_note_that_is_too_long_is_said_beside_it(practice: Practice, desk: Client) -> None:
+    response = desk.post(book_url(practice), form(note="n" * 1001))
+
+    page = response.content.decode()
+    assert response.status_code == 400
+    assert "at most 1000 characters" in page
+    assert "Choose a patient and a time first." not in page
+    assert not Appointment.objects.for_clinic(practice.clinic).exists()
+
+
+@pytest.mark.parametrize("day", ["00010101", "99991231", "99991228"])
+def test_days_at_the_ends_of_the_calendar_are_no_times(practice: Practice, desk: Client, day: str) -> None:
+    at = f"{day}T2330-{practice.practitioner.pk}-{practice.room.pk}"
+
+    shown, posted = desk.get(book_url(practice, at=at)), desk.post(book_url(practice, at=at), form())
+
+    assert (shown.status_code, posted.status_code) == (200, 400)
+    assert not Appointment.objects.for_clinic(practice.clinic).exists()
+
+
+@pytest.mark.parametrize("name", ["ß" * 160, "ﷺ" * 100])
+def test_a_name_that_grows_when_taken_apart_is_kept(practice: Practice, desk: Client, name: str) -> None:
+    response = desk.post(reverse("book", query={"new": ""}), {"full_name": name, "language": "es"})
+
+    assert response.status_code == 302
+    assert Patient.objects.for_clinic(practice.clinic).filter(full_name=name).exists()
+
+
+@pytest.mark.parametrize("view", ["find", "find-live", "book-people", "book"])
+def test_a_search_with_nul_finds_what_it_would_without(practice: Practice, desk: Client, view: str) -> None:
+    page = desk.get(reverse(view), {"q": "An\0a"})
+
+    assert page.status_code == 200
+    assert str(practice.ana.pk) in page.content.decode()
+
+
+def test_digits_of_another_script_are_found_by_their_last_four(practice: Practice) -> None:
+    patient = practice.add("Omar Lu", phone="٦٠٠١١١٢٢٢", now=practice.ana.created_at)
+
+    assert PatientContact.objects.for_clinic(practice.clinic).get(patient=patient).tail == "1222"

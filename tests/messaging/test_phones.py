@@ -40,6 +40,8 @@ def test_a_number_is_read_as_people_of_the_country_write_it(country: str, typed:
         ("BR", "(11) 8765-4321", "No such phone number"),
         ("", "3001234567", "country code"),
         ("ES", "600111222; DROP TABLE", "phone number"),
+        ("ES", "612FLOWER", "use digits"),
+        ("ES", "600111222 ext. 5", "use digits"),
     ],
 )
 def test_a_malformed_number_is_refused_with_a_sentence(country: str, typed: str, says: str) -> None:
