@@ -60,6 +60,7 @@ def _show(request: ClinicRequest, *, reading: Reading, status: int = 200, **more
         "section": "book",
         "choices": choices,
         "patient": patient,
+        "is_unknown": patient is None and bool(request.GET.get("patient")),
         "family": family,
         "today": today,
         "next_week": choices.from_day + WEEK,

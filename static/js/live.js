@@ -20,6 +20,15 @@
     }
   }, 1000);
 
+  // What cannot be fetched stays, and says as of when; the next that comes takes its place.
+  const lose = (event) => {
+    const region = event.detail.elt;
+    if (!region.matches("[data-refresh]")) return;
+    for (const one of region.querySelectorAll("[data-lost]")) one.hidden = false;
+    for (const one of region.querySelectorAll("[data-fresh]")) one.hidden = true;
+  };
+  for (const name of ["htmx:sendError", "htmx:responseError"]) document.addEventListener(name, lose);
+
   // What was unfolded stays so.
   let unfolded = [];
   document.addEventListener("htmx:beforeSwap", (event) => {

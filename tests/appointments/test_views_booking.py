@@ -11,8 +11,9 @@ from django.urls import reverse
 
 from appointments.models import Appointment, AppointmentStatus, Patient, PatientContact, Service
 from messaging.models import Consent
-from tests.appointments.making import Practice
+from tests.appointments.making import Practice, make_practice
 from tests.appointments.pages import at_desk, book_url, booked, code, day_ahead
+from tests.factories import ClinicFactory
 
 
 @pytest.fixture
@@ -108,6 +109,21 @@ def test_a_garbled_time_books_nothing(practice: Practice, desk: Client, at: str)
 @pytest.mark.parametrize("params", [{"patient": "x"}, {"patient": "9" * 30}, {"service": "-1", "from": "yesterday"}])
 def test_a_garbled_address_is_an_empty_page(practice: Practice, desk: Client, params: dict[str, str]) -> None:
     assert desk.get(reverse("book"), params).status_code == 200
+
+
+@pytest.mark.parametrize("wanted", ["nobody", "theirs", "garbled"])
+def test_a_patient_who_is_not_this_clinics_is_said_to_be_unknown(practice: Practice, desk: Client, wanted: str) -> None:
+    elsewhere = make_practice(ClinicFactory.create(), now=practice.ana.created_at)
+    number = {"nobody": "987654321", "theirs": str(elsewhere.ana.pk), "garbled": "x"}[wanted]
+    url = book_url(practice, patient=number)
+
+    shown, sent = desk.get(url), desk.post(url, form())
+
+    assert (shown.status_code, sent.status_code) == (200, 400)
+    for page in (shown.content.decode(), sent.content.decode()):
+        assert "This clinic has no such patient." in page
+    assert not Appointment.objects.for_clinic(practice.clinic).exists()
+    assert "no such patient" not in desk.get(reverse("book")).content.decode()
 
 
 def test_warnings_stand_beside_the_button(practice: Practice, desk: Client) -> None:

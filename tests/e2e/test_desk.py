@@ -145,6 +145,26 @@ def test_the_day_refreshes_itself_but_not_under_a_pointer(practice: Practice, pa
     expect(page.locator(f"#visit-{other.pk}")).to_be_visible()
 
 
+def test_a_page_that_lost_its_connection_stays_and_says_as_of_when(practice: Practice, page: Page) -> None:
+    visit = booked(practice, at=time(9))
+    for path in (reverse("today", query={"day": visit.local_date.isoformat()}), reverse("visit", args=[visit.pk])):
+        page.clock.install()
+        page.goto(path)
+        page.mouse.move(2, 2)
+        lost = page.locator("[data-lost]")
+        expect(lost).to_be_hidden()
+
+        page.context.set_offline(True)
+        page.clock.run_for(20_000)
+        expect(lost).to_contain_text("Not connected; as of")
+        expect(lost).to_be_visible()
+        expect(page.get_by_text("Ana").first).to_be_visible()
+        page.context.set_offline(False)
+        page.clock.run_for(20_000)
+
+        expect(lost).to_be_hidden()
+
+
 def test_a_page_whose_log_in_ran_out_asks_for_it(page: Page) -> None:
     page.clock.install()
     page.goto(reverse("today"))
