@@ -50,6 +50,21 @@ def test_a_visit_soon_asks_for_a_yes_at_once(speaking: Practice, channel: FakeCh
     assert said(channel)[0].startswith("visit_booked_ask/es:")
 
 
+@pytest.mark.parametrize(
+    ("ahead", "text"),
+    [(timedelta(hours=35, minutes=59), "visit_booked_ask/es:"), (timedelta(hours=36), "visit_booked/es:")],
+)
+def test_a_yes_is_asked_for_at_once_only_under_36_hours(
+    speaking: Practice, channel: FakeChannel, now: datetime, ahead: timedelta, text: str
+) -> None:
+    starts_at = speaking.slot(TUESDAY, time(10, 30)).starts_at
+
+    speaking.book(now=starts_at - ahead, day=TUESDAY, at=time(10, 30))
+    run(now=starts_at - ahead)
+
+    assert [words.startswith(text) for words in said(channel)] == [True]
+
+
 def test_a_move_tells_old_and_new_in_one_message(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
     visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
     run(now=now)
