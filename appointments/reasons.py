@@ -37,6 +37,23 @@ _REASONS = {
     "retried_by_staff": _("staff had it tried again"),
 }
 
+# What a handler or a job would have done, where the program gave it up: what is missing now, and what to do.
+_NOT_DONE = {
+    "appointments.tell_of_booking": _("The message about the booking was not made: call the patient."),
+    "appointments.tell_of_move": _("The message about the new time was not made: call the patient."),
+    "appointments.tell_of_cancellation": _("The message about the cancellation was not made: call the patient."),
+    "appointments.tell_of_expiry": _("The message that the held time is free again was not made: call the patient."),
+    "appointments.plan_reminders_of_booking": _("The reminders were not planned: remind the patient yourself."),
+    "appointments.plan_reminders_of_move": _(
+        "The reminders for the new time were not planned: remind the patient yourself."
+    ),
+    "appointments.answer_inbound": _("Something that a patient wrote was not answered: look at their messages."),
+    "appointments.send_reminder": _("A reminder was not made: remind the patient yourself."),
+    "messaging.handle_webhook_item": _("News from WhatsApp could not be read: tell your administrator."),
+    "messaging.submit_template": _("A template was not handed in to WhatsApp: tell your administrator."),
+    "messaging.sync_templates": _("The templates were not compared with WhatsApp's: tell your administrator."),
+}
+
 _OUTCOMES = {
     "confirmed": _("Noted as a yes."),
     "offered_times": _("Answered with free times."),
@@ -88,7 +105,8 @@ IMPORTED = {"imported": _("brought in from elsewhere")}
 
 def why_of(reason: str) -> str:
     """After a colon or "because": "the visit was cancelled". A word of the sender comes as its sentence; none as nothing."""
-    return str(_REASONS[reason]) if reason in _REASONS else sentence_of_reason(reason)
+    known = _REASONS.get(reason) or _NOT_DONE.get(reason)
+    return str(known) if known else sentence_of_reason(reason)
 
 
 def outcome_of(word: str) -> str:

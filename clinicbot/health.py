@@ -18,13 +18,16 @@ from django.views.decorators.http import require_safe
 from clinicbot import clock
 from messaging.queries.backlog import backlog as messages_backlog
 from outbox.queries import backlog as events_backlog
+from outbox.queries import count_dead as count_dead_events
 from scheduler.queries import backlog as jobs_backlog
+from scheduler.queries import count_dead as count_dead_jobs
 from scheduler.queries import last_tick
 
 logger = logging.getLogger(__name__)
 
 TICKS_STOPPED_AFTER = timedelta(minutes=5)
 LATE_AFTER = timedelta(minutes=15)
+DEAD_COUNTS_FOR = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +59,10 @@ def examine() -> Health:
             "jobs": (jobs_backlog(reading.now), reading.now),
             "messages": (messages_backlog(reading.now), reading.now),
         }
+        dead = {
+            "events": count_dead_events(since=reading.real - DEAD_COUNTS_FOR),
+            "jobs": count_dead_jobs(since=reading.now - DEAD_COUNTS_FOR),
+        }
     except (OperationalError, InterfaceError):
         logger.exception("The health check cannot read the database.")
         return Health(status="failing", details={"database": False})
@@ -63,23 +70,24 @@ def examine() -> Health:
     ages = {name: at - each.oldest_due_at if each.oldest_due_at else None for name, (each, at) in due.items()}
     failed = sorted(tick.errors) if tick else []
     return Health(
-        status=_status(tick_age, list(ages.values()), has_failed_steps=bool(failed)),
+        status=_status(tick_age, list(ages.values()), is_trouble=bool(failed) or any(dead.values())),
         details={
             "database": True,
             "last_tick_age_seconds": _seconds(tick_age),
             "steps_that_failed": failed,
+            "dead": dead,
             "due": {name: each.due for name, (each, _) in due.items()},
             "oldest_due_age_seconds": {name: _seconds(age) for name, age in ages.items()},
         },
     )
 
 
-def _status(tick_age: timedelta | None, due_ages: list[timedelta | None], *, has_failed_steps: bool) -> str:
+def _status(tick_age: timedelta | None, due_ages: list[timedelta | None], *, is_trouble: bool) -> str:
     oldest = max((age for age in due_ages if age is not None), default=None)
     if tick_age is None or tick_age > TICKS_STOPPED_AFTER:
         return "warning" if oldest is None else "failing"
     is_late = oldest is not None and oldest > LATE_AFTER
-    return "warning" if is_late or has_failed_steps else "ok"
+    return "warning" if is_late or is_trouble else "ok"
 
 
 def _knows_the_token(request: HttpRequest) -> bool:

@@ -213,6 +213,7 @@ class TaskReason(StrEnum):
     NO_FREE_SLOT = "no_free_slot"
     ACCOUNT_TROUBLE = "account_trouble"
     TEMPLATE_TROUBLE = "template_trouble"
+    MACHINE_TROUBLE = "machine_trouble"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from clinicbot.ticks import Deadline, StepReport, tick_step
 from messaging.usecases.accounts import resume_accounts_that_may
+from messaging.usecases.dead_work import finish_tasks_of_revived_work, open_tasks_of_dead_work
 from messaging.usecases.leasing import rescue_lapsed_leases
 from messaging.usecases.looking_again import look_at_held
 from messaging.usecases.probing import probe_webhook
@@ -47,6 +48,17 @@ def resolve_messages(*, now: datetime, real: datetime, deadline: Deadline) -> St
         counts={
             "receipts_matched": match_parked_receipts(now=now),
             "messages_resolved": resolve_messages_in_doubt(real=real, now=now),
+        }
+    )
+
+
+@tick_step(order=60, every_seconds=60)
+def look_at_dead_work(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """What was given up becomes a task for staff; what was tried again and got done ends its task."""
+    return StepReport(
+        counts={
+            "dead_work_revived": finish_tasks_of_revived_work(now=now),
+            "dead_work_passed_on": open_tasks_of_dead_work(now=now, real=real, deadline=deadline),
         }
     )
 

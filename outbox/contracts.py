@@ -128,3 +128,16 @@ class EventTold:
     occurred_at: datetime
     payload: Mapping[str, Any]
     deliveries: tuple[DeliveryTold, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadDelivery:
+    """A handler's duty that was given up. `why`: class and code of the last failure, or "crashed"; never its words."""
+
+    delivery_id: int
+    clinic_id: int
+    handler: str
+    aggregate_type: str
+    aggregate_id: str
+    why: str
+    finished_at: datetime

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 from uuid import UUID
 
 from django.db import connection
@@ -12,7 +13,7 @@ from django.db.models import F, Q, QuerySet
 
 from clinicbot.contracts import Backlog
 from clinicbot.models import Clinic
-from outbox.contracts import DeliveryTold, EventTold
+from outbox.contracts import DeadDelivery, DeliveryTold, EventTold
 from outbox.models import DeliveryState, OutboxDelivery, OutboxEvent
 
 COUNT_UP_TO = 10_001
@@ -89,6 +90,25 @@ def list_suspect_handlers(real: datetime) -> list[str]:
     return list(lapsed.order_by("handler").values_list("handler", flat=True).distinct())
 
 
+def list_dead(*, since: datetime, after: DeadDelivery | None = None, limit: int) -> list[DeadDelivery]:
+    """Of all clinics, the longest dead first; `after` is where the page before ended. `since` is the database's time."""
+    dead = _dead(since=after.finished_at if after else since)
+    if after is not None:
+        dead = dead.exclude(finished_at=after.finished_at, pk__lte=after.delivery_id)
+    return [_dead_delivery(one) for one in dead.select_related("event").order_by("finished_at", "id")[:limit]]
+
+
+def count_dead(*, since: datetime) -> int:
+    """Of all clinics."""
+    return _dead(since=since).values("pk")[:COUNT_UP_TO].count()
+
+
+def delivered_among(delivery_ids: Collection[int]) -> set[int]:
+    """Those of these, of all clinics, whose handler has done its duty."""
+    delivered = OutboxDelivery.unscoped.filter(pk__in=delivery_ids, state=DeliveryState.DELIVERED)
+    return set(delivered.values_list("pk", flat=True))
+
+
 def outlook(real: datetime) -> Outlook:
     """What a round that began at `real` leaves behind, in one query."""
     with connection.cursor() as cursor:
@@ -100,6 +120,22 @@ def outlook(real: datetime) -> Outlook:
 def _due(real: datetime) -> QuerySet[OutboxDelivery]:
     pending = OutboxDelivery.unscoped.filter(state=DeliveryState.PENDING, next_try_at__lte=real)
     return pending.order_by("next_try_at", "id")
+
+
+def _dead(*, since: datetime) -> QuerySet[OutboxDelivery]:
+    return OutboxDelivery.unscoped.filter(state=DeliveryState.DEAD, finished_at__gte=since)
+
+
+def _dead_delivery(delivery: OutboxDelivery) -> DeadDelivery:
+    return DeadDelivery(
+        delivery_id=delivery.pk,
+        clinic_id=delivery.clinic_id,
+        handler=delivery.handler,
+        aggregate_type=delivery.event.aggregate_type,
+        aggregate_id=delivery.event.aggregate_id,
+        why=delivery.last_error,
+        finished_at=cast(datetime, delivery.finished_at),  # A constraint says so of what is dead.
+    )
 
 
 def _delivery_told(delivery: OutboxDelivery) -> DeliveryTold:

@@ -304,3 +304,15 @@ def declare_queue(name: str, *, concurrency: int, rate_per_second: float | None 
 
 def declared_queues() -> Mapping[str, tuple[int, float | None]]:
     return _queues
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadJob:
+    """A job that was given up. `why`: class and code of its last failure, or the stable word; never a text."""
+
+    job_id: int
+    clinic_id: int
+    kind: str
+    unique_key: str
+    why: str
+    finished_at: datetime

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, cast
 
 from django.db import connection
-from django.db.models import Min
+from django.db.models import Min, QuerySet
 
 from clinicbot.contracts import Backlog
 from clinicbot.models import Clinic
-from scheduler.contracts import PlannedJob
-from scheduler.models import JobState, Queue, Schedule, ScheduledJob, TickRun
+from scheduler.contracts import DeadJob, PlannedJob
+from scheduler.models import PURGEABLE, JobState, Queue, Schedule, ScheduledJob, TickRun
 
 # Counting stops here: a page says "10,000+" at once instead of the truth too late.
 COUNT_LIMIT = 10_001
@@ -156,3 +156,37 @@ def jobs_of_subject(clinic: Clinic | int, *, unique_key_prefix: str) -> list[Pla
         PlannedJob(job_id=job.pk, kind=job.kind, args=job.args, run_at=job.run_at, state=job.state, reason=job.reason)
         for job in jobs.order_by("run_at", "id")
     ]
+
+
+def list_dead(*, since: datetime, after: DeadJob | None = None, limit: int) -> list[DeadJob]:
+    """Of all clinics, the longest dead first; `after` is where the page before ended. `since` is in `now` time."""
+    dead = _dead(since=after.finished_at if after else since)
+    if after is not None:
+        dead = dead.exclude(finished_at=after.finished_at, pk__lte=after.job_id)
+    return [_dead_job(one) for one in dead.order_by("finished_at", "id")[:limit]]
+
+
+def count_dead(*, since: datetime) -> int:
+    """Of all clinics."""
+    return _dead(since=since).values("pk")[:COUNT_LIMIT].count()
+
+
+def settled_among(job_ids: Collection[int]) -> set[int]:
+    """Those of these, of all clinics, that ended well, had no more to do, or were put to rest by staff."""
+    settled = ScheduledJob.unscoped.filter(pk__in=job_ids, state__in=PURGEABLE)
+    return set(settled.values_list("pk", flat=True))
+
+
+def _dead(*, since: datetime) -> QuerySet[ScheduledJob]:
+    return ScheduledJob.unscoped.filter(state=JobState.DEAD, finished_at__gte=since)
+
+
+def _dead_job(job: ScheduledJob) -> DeadJob:
+    return DeadJob(
+        job_id=job.pk,
+        clinic_id=job.clinic_id,
+        kind=job.kind,
+        unique_key=job.unique_key or "",
+        why=job.last_error or job.reason,
+        finished_at=cast(datetime, job.finished_at),  # A constraint says so of what is dead.
+    )

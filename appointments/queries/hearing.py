@@ -14,7 +14,7 @@ from appointments.queries.story_messages import title_of_message
 from appointments.reasons import why_of
 from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.models import Clinic
-from messaging.contracts import MessageFact
+from messaging.contracts import MessageFact, TaskFact, TaskReason
 
 BEST_FIRST = ("yes", "change", "cancel", "read", "delivered", "sent", "planned", "held", "unknown", "failed", "skipped")
 
@@ -23,6 +23,7 @@ def hearing_of(
     visit: Appointment,
     *,
     messages: Sequence[MessageFact],
+    tasks: Sequence[TaskFact],
     rules: Mapping[str, ReminderRule],
     ahead: Sequence[Entry],
     now: datetime,
@@ -34,6 +35,10 @@ def hearing_of(
         heard, sentence = _nothing_said(visit, has_older=bool(messages))
     else:
         heard, sentence = _said(visit, message, rules=rules)
+    troubles = [task for task in tasks if task.reason == TaskReason.MACHINE_TROUBLE and task.done_at is None]
+    if troubles:
+        heard = False if message is None and heard is None else heard
+        sentence += " " + _trouble(troubles[0], clinic=visit.clinic)
     upcoming = [one for one in ahead if not one.will_not and one.mark == "planned"]
     if upcoming and visit.is_live:
         sentence += " " + _next(upcoming[0], clinic=visit.clinic, now=now)
@@ -81,6 +86,15 @@ def _said(visit: Appointment, message: MessageFact, *, rules: Mapping[str, Remin
 
 def _unanswered(visit: Appointment) -> str:
     return " " + _("They have not answered yet.") if visit.is_live else ""
+
+
+def _trouble(task: TaskFact, *, clinic: Clinic) -> str:
+    said = {
+        "what": why_of(task.detail),
+        "when": f"{short_date(task.opened_at, clinic)}, {clock_time(task.opened_at, clinic)}",
+    }
+    asked = _("Something did not work. %(what)s The desk was told on %(when)s: it is among the open tasks.")
+    return (asked % said).replace("  ", " ")
 
 
 def _next(entry: Entry, *, clinic: Clinic, now: datetime) -> str:

@@ -65,7 +65,7 @@ def story_of(visit: Appointment, *, now: datetime) -> Story:
     past = sorted((one for one in entries if not one.is_ahead), key=lambda one: one.at)
     ahead = sorted((one for one in entries if one.is_ahead), key=lambda one: one.at)
     return Story(
-        hearing=hearing_of(visit, messages=messages, rules=rules, ahead=ahead, now=now),
+        hearing=hearing_of(visit, messages=messages, tasks=tasks, rules=rules, ahead=ahead, now=now),
         items=(
             *_with_days(past, clinic=clinic, is_ahead=False),
             None,

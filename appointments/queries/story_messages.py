@@ -16,7 +16,7 @@ from appointments.queries.story_entries import Entry, Said, Step
 from appointments.reasons import outcome_of, why_of
 from clinicbot.clinic_time import clock_seconds
 from clinicbot.models import Clinic
-from messaging.contracts import AttemptFact, InboundFact, MessageFact, TaskFact
+from messaging.contracts import AttemptFact, InboundFact, MessageFact, TaskFact, TaskReason
 from messaging.queries.words import title_of_task
 
 ON_ITS_WAY = ("queued", "held", "sending")
@@ -174,6 +174,7 @@ def entry_of_inbound(fact: InboundFact, *, told: Told) -> Entry:
 
 
 def entry_of_task(task: TaskFact) -> Entry:
+    why = why_of(task.detail) if task.reason == TaskReason.MACHINE_TROUBLE else ""
     done = _("done") if task.done_at else _("open: somebody should look")
     return Entry(
         at=task.opened_at,
@@ -181,4 +182,5 @@ def entry_of_task(task: TaskFact) -> Entry:
         what=title_of_task(task.reason),
         more=done,
         tone="" if task.done_at else "ochre",
+        notes=(why,) if why else (),
     )

@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from clinicbot.tenancy import TenantModel
+from messaging.contracts import TaskReason
 
 
 class TaskState(models.TextChoices):
@@ -15,7 +16,9 @@ class TaskState(models.TextChoices):
 
 
 class StaffTask(TenantModel):
-    """One open question to staff. `unique_key` keeps the same cause from opening two; it counts among open ones only."""
+    """One open question to staff. `unique_key` keeps the same cause from opening two; it counts among open ones only,
+    except for trouble of the machine: what is dead opens one task, ever.
+    """
 
     reason = models.CharField(max_length=32)
     state = models.CharField(max_length=8, choices=TaskState, default=TaskState.OPEN)
@@ -39,6 +42,12 @@ class StaffTask(TenantModel):
                 fields=["clinic", "unique_key"],
                 condition=Q(state=TaskState.OPEN),
                 name="messaging_one_open_task_per_cause",
+            ),
+            # Its index serves the look for dead work, too.
+            models.UniqueConstraint(
+                fields=["clinic", "unique_key"],
+                condition=Q(reason=TaskReason.MACHINE_TROUBLE.value),
+                name="messaging_one_task_per_dead_work",
             ),
         ]
         indexes = [

@@ -12,6 +12,7 @@ from appointments.queries import plans
 from appointments.reasons import ERRORS, outcome_of, said_reason, why_of
 from appointments.templatetags.drawn import FLAG_WORDS, MARK_WORDS, STATUS_TONES
 from clinicbot.errors import ClinicBotError
+from clinicbot.settings.environment import PROJECT
 from messaging.queries.marks import _BY_ANSWER, _BY_STATE
 from scheduler.contracts import Reason
 from tests.house.sources import all_sources
@@ -91,3 +92,10 @@ def test_every_mark_and_status_has_a_word() -> None:
     assert {*_BY_STATE.values(), *_BY_ANSWER.values(), "read"} <= set(MARK_WORDS)
     assert set(STATUS_TONES) == set(AppointmentStatus.values)
     assert {"failed", "unconfirmed", "change", "person", "unknown"} == set(FLAG_WORDS)
+
+
+def test_what_any_handler_or_job_would_have_done_has_a_sentence_for_when_it_is_given_up() -> None:
+    lines = (PROJECT / "tests" / "house" / "frozen_names.txt").read_text().splitlines()
+    names = [line.split()[1] for line in lines if line.startswith(("handler ", "job "))]
+
+    assert [name for name in names if not why_of(name)] == []

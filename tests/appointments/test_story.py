@@ -16,9 +16,15 @@ from appointments.queries.story_entries import Story
 from appointments.queries.visits import get_visit
 from appointments.slots import Slot
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
+from clinicbot import clock
 from clinicbot.clinic_time import at_clinic
+from clinicbot.ticks import Deadline
 from messaging.models import SendingAccount
+from messaging.queries.tasks import list_open_tasks
 from messaging.usecases.accounts import pause_account
+from messaging.usecases.dead_work import open_tasks_of_dead_work
+from messaging.usecases.tasks import finish_task
+from outbox.models import DeliveryState, OutboxDelivery
 from tests.appointments.chat import hear, last_message, run
 from tests.appointments.making import DESK, Practice
 
@@ -196,3 +202,38 @@ def _queries(visit: Appointment, now: datetime) -> int:
     with CaptureQueriesContext(connection) as captured:
         told(visit, now)
     return len(captured)
+
+
+def test_what_the_program_gave_up_is_told_with_what_to_do_and_who_knows(practice: Practice, now: datetime) -> None:
+    visit = practice.book(now=now)
+    real = clock.real()
+    OutboxDelivery.objects.for_clinic(practice.clinic).filter(handler="appointments.tell_of_booking").update(
+        state=DeliveryState.DEAD, finished_at=real
+    )
+    open_tasks_of_dead_work(now=now, real=real, deadline=Deadline(60))
+
+    story = told(visit, now)
+
+    assert story.hearing.heard is False
+    assert "Something did not work. The message about the booking was not made: call the patient." in (
+        story.hearing.sentence
+    )
+    assert "The desk was told on Tue 14 Apr, 09:00" in story.hearing.sentence
+    (entry,) = [one for one in story.entries if one.what == "A fault in the program: something was not done"]
+    assert entry.notes == ("The message about the booking was not made: call the patient.",)
+    assert (entry.more, entry.tone) == ("open: somebody should look", "ochre")
+
+
+def test_trouble_that_somebody_has_looked_at_is_no_longer_the_answer(practice: Practice, now: datetime) -> None:
+    visit = practice.book(now=now)
+    real = clock.real()
+    OutboxDelivery.objects.for_clinic(practice.clinic).filter(handler="appointments.tell_of_booking").update(
+        state=DeliveryState.DEAD, finished_at=real
+    )
+    open_tasks_of_dead_work(now=now, real=real, deadline=Deadline(60))
+    (task,) = list_open_tasks(practice.clinic.pk)
+    finish_task(practice.clinic.pk, task_id=task.task_id, actor=DESK, now=now)
+
+    hearing = told(visit, now).hearing
+
+    assert (hearing.heard, hearing.sentence) == (None, "The clinic has sent nothing about this visit so far.")

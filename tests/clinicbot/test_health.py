@@ -152,3 +152,18 @@ def test_a_database_that_does_not_answer_is_an_alarm(client: Client) -> None:
 def test_it_is_only_asked(client: Client) -> None:
     assert client.post("/healthz").status_code == 405
     assert client.head("/healthz").status_code == 200
+
+
+def test_what_was_given_up_is_a_warning_with_figures_until_a_week_has_passed(
+    client: Client, clinic: Clinic, real: datetime
+) -> None:
+    ticked(real - timedelta(minutes=1))
+    due_job(clinic, real)
+    ScheduledJob.objects.for_clinic(clinic).update(state="dead", finished_at=real - timedelta(days=6))
+    due_delivery(clinic, real)
+    OutboxDelivery.objects.for_clinic(clinic).update(state="dead", finished_at=real - timedelta(days=8))
+
+    response = client.get("/healthz", headers=TOKEN)
+
+    assert (response.status_code, response.json()["status"]) == (200, "warning")
+    assert response.json()["dead"] == {"events": 0, "jobs": 1}
