@@ -15,7 +15,7 @@ def _say(line: str) -> None:
 
 
 def test_nothing_is_lost_or_doubled_while_everything_dies() -> None:
-    figures = tell(Plan(messages=MESSAGES, seed=11, chaos_seconds=25, calm_seconds=150), say=_say)
+    figures = tell(Plan(messages=MESSAGES, seed=11, chaos_seconds=60, calm_seconds=150), say=_say)
 
     report = "\n".join(figures.lines())
     assert (len(figures.lost), figures.doubled, figures.in_doubt) == (0, 0, 0), report
@@ -23,7 +23,7 @@ def test_nothing_is_lost_or_doubled_while_everything_dies() -> None:
 
 
 def test_without_receipts_what_cannot_be_known_is_held_and_nothing_is_doubled() -> None:
-    plan = Plan(messages=MESSAGES, seed=12, chaos_seconds=25, calm_seconds=150, withhold_receipts=True)
+    plan = Plan(messages=MESSAGES, seed=12, chaos_seconds=20, calm_seconds=150, withhold_receipts=True)
 
     figures = tell(plan, say=_say)
 
