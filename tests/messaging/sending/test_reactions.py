@@ -12,7 +12,6 @@ from messaging.channels.base import FreeContent, Outcome, TemplateContent, Verdi
 from messaging.contracts import Subject
 from messaging.models import (
     AccountState,
-    Consent,
     Contact,
     Message,
     MessageState,
@@ -230,78 +229,6 @@ def test_a_refusal_fails_and_says_why(clinic: Clinic, contact: Contact, channel:
     assert tasks(clinic) == [("not_delivered", "rejected")]
 
 
-def test_an_unreachable_contact_gives_way_to_the_next(
-    clinic: Clinic, contact: Contact, channel: FakeChannel, kind: FakeKind, now: datetime
-) -> None:
-    second = ContactFactory.create(clinic=clinic)
-    open_window(second, at=now)
-    kind.contacts[PATIENT] = (contact.pk, second.pk)
-    message = say(clinic, now=now)
-    channel.script = [refused(Verdict.RECIPIENT_UNREACHABLE)]
-
-    send_all(now=now)
-
-    assert [call.phone for call in channel.calls] == [contact.address, second.address]
-    assert again(message).state == MessageState.ACCEPTED
-
-
-def test_without_another_contact_a_person_hears_of_it(
-    clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
-) -> None:
-    message = say(clinic, now=now)
-    channel.script = [refused(Verdict.RECIPIENT_UNREACHABLE)]
-
-    send_all(now=now)
-
-    assert (again(message).state, again(message).reason) == (MessageState.FAILED, "not_delivered")
-    assert tasks(clinic) == [("no_reachable_contact", "not_delivered")]
-
-
-def test_a_contact_is_unreachable_after_two_messages_and_until_it_is_reached(
-    clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
-) -> None:
-    channel.script = [refused(Verdict.RECIPIENT_UNREACHABLE) for _ in range(2)]
-    delivered = say(clinic, subject=Subject("visit", "0"), now=now - timedelta(minutes=1))
-    Message.unscoped.update(due_at=now + timedelta(hours=1))
-    say(clinic, now=now)
-    send_all(now=now)
-    contact.refresh_from_db()
-    assert contact.unreachable_since is None
-
-    say(clinic, subject=OTHER, now=now)
-    send_all(now=now)
-    contact.refresh_from_db()
-    assert contact.unreachable_since == now
-
-    third = say(clinic, subject=Subject("visit", "3"), now=now)
-    send_all(now=now)
-    assert (again(third).state, again(third).reason) == (MessageState.FAILED, "unreachable")
-    assert len(channel.calls) == 2
-
-    Contact.unscoped.update(unreachable_since=None)
-    Message.unscoped.filter(pk=delivered.pk).update(due_at=now)
-    send_all(now=now)
-    apply_receipt(receipt(attempts_of(delivered)[0], "delivered", at=now), now=now)
-    contact.refresh_from_db()
-    assert (contact.unreachable_since, contact.unreachable_count) == (None, 0)
-
-
-def test_the_providers_stop_covers_what_it_takes_for_advertising(
-    clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
-) -> None:
-    message = say(clinic, now=now)
-    channel.script = [refused(Verdict.OPTED_OUT)]
-
-    send_all(now=now)
-
-    assert (again(message).state, again(message).reason) == (MessageState.FAILED, "opted_out")
-    [consent] = Consent.objects.for_clinic(clinic)
-    assert (consent.category, consent.state, consent.source) == ("recalls", "withdrawn", "provider")
-    other = say(clinic, subject=OTHER, now=now)
-    send_all(now=now)
-    assert again(other).state == MessageState.ACCEPTED
-
-
 def test_a_paused_account_keeps_its_messages_and_asks_staff_once(
     clinic: Clinic, contact: Contact, channel: FakeChannel, account: SendingAccount, now: datetime
 ) -> None:
@@ -362,19 +289,3 @@ def test_an_adapters_bug_says_nothing_about_the_bytes(
     send_all(now=now)
 
     assert states_of(message) == (MessageState.UNKNOWN, ["unknown"])
-
-
-def test_the_providers_spelling_of_a_number_is_learned_once(
-    clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
-) -> None:
-    channel.script = [
-        Outcome(verdict=Verdict.ACCEPTED, provider_message_id="wamid.a", recipient_id="34600"),
-        Outcome(verdict=Verdict.ACCEPTED, provider_message_id="wamid.b", recipient_id="34601"),
-    ]
-    say(clinic, now=now)
-    send_all(now=now)
-    say(clinic, subject=OTHER, now=now)
-    send_all(now=now)
-
-    contact.refresh_from_db()
-    assert contact.whatsapp_id == "34600"
