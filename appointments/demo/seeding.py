@@ -30,7 +30,7 @@ from messaging.usecases.setting_up import add_whatsapp_account
 SEED = 20260414
 DAYS_BACK, DAYS_AHEAD = 3, 14
 WEEKDAYS = range(5)
-OPENING = time(9, 10)
+OPENING, WEEKEND = time(9, 10), time(17)
 TOKEN = "demo-token"
 AGREED = (Category.VISITS, Category.PAYMENTS)
 
@@ -40,9 +40,10 @@ def has_data() -> bool:
 
 
 def until_somebody_works(now: datetime) -> timedelta:
-    """How far to move the demo's clock, so that Today is no empty weekend: to Monday morning, or not at all."""
+    """How far to move the demo's clock, so that no empty weekend is ahead: to Monday morning, or not at all."""
     local = wall_time.local_of(now, zone=CLINICS[0].zone)
-    if local.weekday() in WEEKDAYS:
+    is_over = local.weekday() == WEEKDAYS[-1] and local.time() >= WEEKEND
+    if local.weekday() in WEEKDAYS and not is_over:
         return timedelta(0)
     monday = local.date() + timedelta(days=7 - local.weekday())
     return wall_time.lenient_instant_of(monday, OPENING, zone=CLINICS[0].zone) - now
