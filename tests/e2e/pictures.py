@@ -6,12 +6,12 @@ import shutil
 import sys
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from appointments.demo.cast import AZAHAR, PASSWORD
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-WIDE = {"width": 1280, "height": 860}
+WIDE = ViewportSize(width=1280, height=860)
 
 
 def log_in(page: Page, site: str) -> None:
