@@ -7,6 +7,8 @@ import sys
 
 from tests.chaos.story import Figures, Plan, tell
 
+MOST_IN_DOUBT = 0.02
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -25,7 +27,9 @@ def main() -> int:
     _say(f"Receipts withheld; seed {wishes.seed + 1}")
     second = tell(without, say=_say)
     _report(second)
-    is_well = not (first.lost or first.doubled or first.in_doubt or first.never_died_at)
+    is_well = not (first.lost_unseen or first.doubled or first.never_died_at)
+    # What was in its call when the database went cannot always be known; more than that would be a fault.
+    is_well = is_well and first.in_doubt <= first.expected * MOST_IN_DOUBT
     is_well = is_well and not (second.lost_unseen or second.doubled)
     _say("Nothing lost, nothing doubled, what cannot be known is held." if is_well else "NOT as promised.")
     return 0 if is_well else 1

@@ -8,6 +8,7 @@ from tests.chaos.story import Plan, tell
 
 pytestmark = pytest.mark.chaos
 MESSAGES = 160
+MOST_IN_DOUBT = 8  # In their call when the database went: a person decides.
 
 
 def _say(line: str) -> None:
@@ -18,7 +19,8 @@ def test_nothing_is_lost_or_doubled_while_everything_dies() -> None:
     figures = tell(Plan(messages=MESSAGES, seed=11, chaos_seconds=60, calm_seconds=150), say=_say)
 
     report = "\n".join(figures.lines())
-    assert (len(figures.lost), figures.doubled, figures.in_doubt) == (0, 0, 0), report
+    assert (figures.doubled, len(figures.lost_unseen)) == (0, 0), report
+    assert figures.in_doubt <= MOST_IN_DOUBT, report
     assert sum(figures.deaths.values()) + figures.random_kills >= 8, report
 
 
