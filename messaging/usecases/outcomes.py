@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
 from messaging import ranks
 from messaging.channels.base import Outcome, Verdict
-from messaging.models import Attempt, AttemptState
+from messaging.models import Attempt, AttemptState, Message
 from messaging.usecases.aftermath import Aftermath
 from messaging.usecases.calling import Called
 from messaging.usecases.changing import Entry, lock_entries, save
-from messaging.usecases.reactions import NOT_SENT, UNCHARGED
+from messaging.usecases.reactions import BACKOFF, NOT_SENT, PROVABLY_NOT_TAKEN, UNCHARGED
 from messaging.usecases.settling import fail_attempt, save_attempts, settle
 
 
@@ -54,5 +54,15 @@ def _apply(entry: Entry, attempt: Attempt, outcome: Outcome | None, aftermath: A
 def _fail(entry: Entry, attempt: Attempt, outcome: Outcome | None, *, now: datetime) -> None:
     verdict, code, detail = (outcome.verdict, outcome.code, outcome.detail) if outcome else (NOT_SENT, "", "")
     fail_attempt(attempt, verdict=verdict, code=code, detail=detail, at=now)
-    if attempt.possibly_twice and verdict in UNCHARGED:
-        entry.message.was_sent_once_more = False
+    if attempt.possibly_twice and verdict in PROVABLY_NOT_TAKEN:
+        _give_the_second_chance_back(entry.message, verdict, outcome, now=now)
+
+
+def _give_the_second_chance_back(message: Message, verdict: str, outcome: Outcome | None, *, now: datetime) -> None:
+    """It was not used: the evidence is weighed once more, after the wait that the provider's trouble asks for."""
+    message.was_sent_once_more = False
+    if verdict in UNCHARGED:
+        return
+    message.tries += 1
+    asked_for = (outcome.after_seconds or 0.0) if outcome else 0.0
+    message.due_at = now + timedelta(seconds=BACKOFF.seconds_after(message.tries, at_least_seconds=asked_for))

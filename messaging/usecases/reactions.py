@@ -15,6 +15,8 @@ from messaging.usecases.leasing import report_failure
 
 NOT_SENT = "not_sent"  # Ours among the verdicts: the call was never made.
 UNCHARGED = frozenset({NOT_SENT, Verdict.PAUSE_ACCOUNT, Verdict.PAUSE_TEMPLATE})
+# As an answer to the call: the provider's own word that it has not got the message, or no connection at all.
+PROVABLY_NOT_TAKEN = UNCHARGED | {Verdict.RETRY, Verdict.RETRY_RECIPIENT}
 FREE, TEMPLATE = "free", "template"
 
 # It lasts as long as the message is useful: an hour's outage must not lose a reminder.

@@ -27,7 +27,7 @@ def resolve_messages_in_doubt(*, real: datetime, now: datetime) -> int:
     """Once more, once per message and generation, where the evidence says that it did not go out and it is still to be said.
     Where that cannot be, or has not shown in good time, the message stays unknown and a person looks. Returns how many.
     """
-    waiting = list(_in_doubt().order_by("due_at", "pk")[:BATCH])
+    waiting = list(_in_doubt().filter(due_at__lte=now).order_by("due_at", "pk")[:BATCH])
     attempts = _attempts_of(waiting)
     messages = [message for message in waiting if message.pk in attempts]  # The others were settled a moment ago.
     if not messages:

@@ -15,7 +15,9 @@ from messaging.usecases.leasing import lease_batch
 from messaging.usecases.looking_again import look_at_held
 from messaging.usecases.outcomes import record_outcomes
 from messaging.usecases.rescuing import rescue_cut_off
+from messaging.usecases.resolution import resolve_messages_in_doubt
 from messaging.usecases.wave import as_call
+from tests.messaging.sending.fakes import FakeChannel, send
 
 
 def begin(*, now: datetime) -> list[Call]:
@@ -49,3 +51,16 @@ def put_in_doubt(message: Message, *, now: datetime, began: timedelta = timedelt
         Attempt.unscoped.filter(pk=attempt.pk).update(started_at=clock.real() - began)
         attempt.refresh_from_db()
     return attempt
+
+
+def resolve(*, now: datetime) -> int:
+    return resolve_messages_in_doubt(real=clock.real(), now=now)
+
+
+def is_sent_once_more(message: Message, channel: FakeChannel, *, now: datetime) -> bool:
+    """Resolve, send what is queued, and see whether it was called again."""
+    calls = len(channel.calls)
+    resolve(now=now)
+    while send(now=now).more:
+        pass
+    return len(channel.calls) > calls

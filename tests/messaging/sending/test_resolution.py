@@ -1,4 +1,4 @@
-"""What the absence of a receipt is worth."""
+"""Messages in doubt: once more, once, or a person."""
 
 from __future__ import annotations
 
@@ -16,23 +16,19 @@ from clinicbot.actors import Actor
 from clinicbot.models import Clinic
 from messaging import contracts
 from messaging.channels.base import Verdict
-from messaging.contracts import Person, Standing, Subject
+from messaging.contracts import Standing, Subject
 from messaging.models import (
     Attempt,
     Contact,
     Message,
     MessageState,
-    SendingAccount,
     StaffTask,
-    WebhookItem,
     WebhookProbe,
     WebhookRefusal,
 )
-from messaging.usecases.resolution import resolve_messages_in_doubt
 from messaging.usecases.sending import send_again
 from messaging.usecases.switches import throw_switch
-from tests.factories import ClinicFactory, ContactFactory, SendingAccountFactory
-from tests.messaging.sending.drive import put_in_doubt
+from tests.messaging.sending.drive import is_sent_once_more, put_in_doubt, resolve
 from tests.messaging.sending.fakes import (
     KIND,
     FakeChannel,
@@ -40,7 +36,6 @@ from tests.messaging.sending.fakes import (
     again,
     apply_receipt,
     attempts_of,
-    open_window,
     receipt,
     refused,
     say,
@@ -48,101 +43,11 @@ from tests.messaging.sending.fakes import (
     states_of,
 )
 
-LATER = Subject("visit", "later", 1)
 MINUTE = timedelta(minutes=1)
 
 
-@pytest.fixture
-def message(clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime) -> Message:
-    """In doubt for twelve minutes."""
-    message = say(clinic, now=now)
-    put_in_doubt(message, now=now, began=12 * MINUTE)
-    return message
-
-
-@pytest.fixture
-def evidence(message: Message, clinic: Clinic, channel: FakeChannel, now: datetime) -> Message:
-    """All that can be had: our webhook was up each minute, and a later attempt of the account has its receipt."""
-    real = clock.real()
-    WebhookProbe.objects.bulk_create(
-        WebhookProbe(probed_at=real - minute * MINUTE, was_up=True) for minute in range(13)
-    )
-    later = say(clinic, subject=LATER, now=now)
-    send(now=now)
-    [attempt] = attempts_of(later)
-    Attempt.unscoped.filter(pk=attempt.pk).update(started_at=real - 5 * MINUTE)
-    apply_receipt(receipt(attempt, "sent", at=now), now=now)
-    return later
-
-
-def resolve(*, now: datetime) -> int:
-    return resolve_messages_in_doubt(real=clock.real(), now=now)
-
-
-def is_sent_once_more(message: Message, channel: FakeChannel, *, now: datetime) -> bool:
-    """Resolve, send what is queued, and see whether it was called again."""
-    calls = len(channel.calls)
-    resolve(now=now)
-    while send(now=now).more:
-        pass
-    return len(channel.calls) > calls
-
-
-def test_with_all_the_evidence_it_goes_once_more_and_the_story_says_so(
-    message: Message, evidence: Message, channel: FakeChannel, now: datetime
-) -> None:
-    assert is_sent_once_more(message, channel, now=now)
-
-    assert states_of(message) == (MessageState.ACCEPTED, ["unknown", "accepted"])
-    assert [attempt.possibly_twice for attempt in attempts_of(message)] == [False, True]
-
-
-def grace_is_not_over(message: Message) -> None:
-    Attempt.unscoped.filter(message=message).update(started_at=clock.real() - 9 * MINUTE)
-
-
-def no_later_attempt_has_its_receipt(message: Message) -> None:
-    Attempt.unscoped.exclude(message=message).update(has_receipt=False)
-
-
-def only_an_earlier_attempt_has_its_receipt(message: Message) -> None:
-    Attempt.unscoped.exclude(message=message).update(started_at=clock.real() - 20 * MINUTE)
-
-
-def a_fetch_of_our_webhook_failed(message: Message) -> None:
-    WebhookProbe.objects.filter(
-        probed_at__lt=clock.real() - 6 * MINUTE, probed_at__gt=clock.real() - 8 * MINUTE
-    ).update(was_up=False)
-
-
-def ticks_were_missing(message: Message) -> None:
-    WebhookProbe.objects.filter(
-        probed_at__lt=clock.real() - 5 * MINUTE, probed_at__gt=clock.real() - 9 * MINUTE
-    ).delete()
-
-
-def no_tick_since_it_began(message: Message) -> None:
-    WebhookProbe.objects.all().delete()
-
-
-def the_last_fetch_is_old(message: Message) -> None:
-    WebhookProbe.objects.filter(probed_at__gt=clock.real() - 4 * MINUTE).delete()
-
-
-def a_signed_call_was_refused(message: Message) -> None:
+def a_refusal_of_our_webhook(message: Message) -> None:
     WebhookRefusal.objects.create(refused_at=clock.real() - 3 * MINUTE, status=500)
-
-
-def an_item_is_unread(message: Message) -> None:
-    account = SendingAccount.unscoped.get()
-    WebhookItem.objects.create(
-        clinic_id=account.clinic_id,
-        account=account,
-        provider="whatsapp",
-        field="messages",
-        unique_key="s:wamid.x:sent",
-        received_at=clock.real(),
-    )
 
 
 def its_kind_forbids_it(message: Message) -> None:
@@ -153,72 +58,7 @@ def it_was_sent_once_more_before(message: Message) -> None:
     Message.unscoped.filter(pk=message.pk).update(was_sent_once_more=True)
 
 
-@pytest.mark.parametrize(
-    "lacks",
-    [
-        grace_is_not_over,
-        no_later_attempt_has_its_receipt,
-        only_an_earlier_attempt_has_its_receipt,
-        a_fetch_of_our_webhook_failed,
-        ticks_were_missing,
-        no_tick_since_it_began,
-        the_last_fetch_is_old,
-        a_signed_call_was_refused,
-        an_item_is_unread,
-        its_kind_forbids_it,
-        it_was_sent_once_more_before,
-    ],
-)
-def test_without_one_piece_of_evidence_it_stays_unknown(
-    message: Message, evidence: Message, channel: FakeChannel, now: datetime, lacks: Callable[[Message], None]
-) -> None:
-    lacks(message)
-
-    assert not is_sent_once_more(message, channel, now=now)
-
-    assert states_of(message) == (MessageState.UNKNOWN, ["unknown"])
-
-
-def test_a_receipt_of_another_account_proves_nothing(
-    message: Message, evidence: Message, channel: FakeChannel, clinic: Clinic, now: datetime
-) -> None:
-    other = SendingAccountFactory.create(clinic=clinic)
-    Attempt.unscoped.filter(message=evidence).update(account=other)
-
-    assert not is_sent_once_more(message, channel, now=now)
-
-
-def test_each_account_needs_evidence_of_its_own(
-    message: Message, evidence: Message, channel: FakeChannel, kind: FakeKind, now: datetime
-) -> None:
-    elsewhere = ClinicFactory.create()
-    SendingAccountFactory.create(clinic=elsewhere)
-    mother, hers = Person("patient", 9), ContactFactory.create(clinic=elsewhere)
-    open_window(hers, at=now)
-    kind.contacts[mother] = (hers.pk,)
-    other = say(elsewhere, person=mother, now=now)
-    put_in_doubt(other, now=now, began=12 * MINUTE)
-
-    assert is_sent_once_more(message, channel, now=now)
-
-    assert again(message).state == MessageState.ACCEPTED
-    assert states_of(other) == (MessageState.UNKNOWN, ["unknown"])
-
-
-def test_a_receipt_says_nothing_about_an_attempt_that_began_after_it(
-    message: Message, evidence: Message, channel: FakeChannel, clinic: Clinic, now: datetime
-) -> None:
-    younger = say(clinic, subject=Subject("visit", "younger"), now=now)
-    put_in_doubt(younger, now=now, began=11 * MINUTE)
-    Attempt.unscoped.filter(message=evidence).update(started_at=clock.real() - 11.5 * MINUTE)
-
-    assert is_sent_once_more(message, channel, now=now)
-
-    assert again(message).state == MessageState.ACCEPTED
-    assert states_of(younger) == (MessageState.UNKNOWN, ["unknown"])
-
-
-@pytest.mark.parametrize("lacks", [a_fetch_of_our_webhook_failed, its_kind_forbids_it, it_was_sent_once_more_before])
+@pytest.mark.parametrize("lacks", [a_refusal_of_our_webhook, its_kind_forbids_it, it_was_sent_once_more_before])
 def test_what_can_never_be_known_becomes_a_task_at_once(
     message: Message, evidence: Message, clinic: Clinic, now: datetime, lacks: Callable[[Message], None]
 ) -> None:
@@ -333,6 +173,33 @@ def test_a_second_chance_that_was_never_called_is_not_spent(
 
     settings.SEND_LEASE_SECONDS = 30
     assert is_sent_once_more(message, channel, now=now)
+
+
+def test_a_second_chance_that_the_provider_did_not_take_comes_again_later(
+    message: Message, evidence: Message, channel: FakeChannel, clinic: Clinic, now: datetime
+) -> None:
+    channel.script = [refused(Verdict.RETRY, after_seconds=60)]
+    assert is_sent_once_more(message, channel, now=now)
+    assert states_of(message) == (MessageState.UNKNOWN, ["unknown", "failed"])
+
+    assert not is_sent_once_more(message, channel, now=now + timedelta(seconds=59))
+    assert is_sent_once_more(message, channel, now=now + timedelta(seconds=120))
+
+    assert states_of(message) == (MessageState.ACCEPTED, ["unknown", "failed", "accepted"])
+    assert not StaffTask.objects.for_clinic(clinic).exists()
+
+
+def test_a_second_chance_that_failed_after_it_was_taken_is_spent(
+    message: Message, evidence: Message, channel: FakeChannel, clinic: Clinic, now: datetime
+) -> None:
+    assert is_sent_once_more(message, channel, now=now)
+    second = attempts_of(message)[1]
+    apply_receipt(receipt(second, "failed", at=now, failure=refused(Verdict.RETRY)), now=now)
+    assert states_of(message) == (MessageState.UNKNOWN, ["unknown", "failed"])
+
+    assert not is_sent_once_more(message, channel, now=now + timedelta(minutes=5))
+
+    assert StaffTask.objects.for_clinic(clinic).get().reason == "not_known_whether_sent"
 
 
 def test_many_in_doubt_take_as_many_queries_as_one(
