@@ -214,6 +214,7 @@ class TaskReason(StrEnum):
     ACCOUNT_TROUBLE = "account_trouble"
     TEMPLATE_TROUBLE = "template_trouble"
     MACHINE_TROUBLE = "machine_trouble"
+    OLD_WORD_LAST = "old_word_last"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from messaging.models import Attempt, Contact
 from messaging.usecases import consents
 from messaging.usecases.accounts import pause_after_refusal as pause_account
 from messaging.usecases.contact_news import CONTACT_FIELDS, CONTACT_NEWS, reached
+from messaging.usecases.last_word import Landing, ask_about_last_words
 from messaging.usecases.templates import pause_after_refusal as pause_template
 
 
@@ -25,12 +26,17 @@ class Aftermath:
     def __init__(self) -> None:
         self._facts: list[tuple[Attempt, Outcome]] = []
         self._arrived: list[Attempt] = []
+        self._landed: list[Landing] = []
 
     def note(self, attempt: Attempt, outcome: Outcome) -> None:
         self._facts.append((attempt, outcome))
 
     def note_arrival(self, attempt: Attempt) -> None:
         self._arrived.append(attempt)
+
+    def note_landing(self, attempt: Attempt, *, at: datetime) -> None:
+        """An attempt that was in doubt is with the provider since then."""
+        self._landed.append((attempt, at))
 
     def apply(self, *, real: datetime, now: datetime) -> None:
         for attempt, outcome in self._facts:
@@ -43,6 +49,7 @@ class Aftermath:
             elif outcome.verdict == Verdict.OPTED_OUT:
                 _note_opt_out(attempt, now=now)
         self._tell_contacts(real=real, now=now)
+        ask_about_last_words(self._landed, now=now)
 
     def _tell_contacts(self, *, real: datetime, now: datetime) -> None:
         """One read for all; a write only where something is news."""

@@ -30,6 +30,8 @@ def hear(entry: Entry, attempt: Attempt, fact: ReceiptFact, aftermath: Aftermath
         return raised != known and _failed(entry, attempt, fact, aftermath, now=now)
     _note_time(attempt, said, at=fact.happened_at)
     attempt.state = raised
+    if known == AttemptState.UNKNOWN:
+        aftermath.note_landing(attempt, at=fact.happened_at)
     if raised != known and said in (AttemptState.DELIVERED, AttemptState.READ):
         aftermath.note_arrival(attempt)
     return settle(entry, now=now)
