@@ -31,9 +31,11 @@ class Nursery:
     process: subprocess.Popen[str]
     _born: SimpleQueue[int] = field(default_factory=SimpleQueue)
     _gone: set[int] = field(default_factory=set)
+    _listener: threading.Thread = field(init=False)
 
     def __post_init__(self) -> None:
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def bear(self, *, step: int = LIVES, passes: int = 0, seed: int = 0, budget_seconds: float) -> int:
         """A tick's process id."""
@@ -47,8 +49,11 @@ class Nursery:
 
     def close(self) -> None:
         assert self.process.stdin is not None
+        assert self.process.stdout is not None
         self.process.stdin.close()
         self.process.wait(60)
+        self._listener.join(10)
+        self.process.stdout.close()
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
