@@ -11,7 +11,7 @@ from clinicbot.models import Clinic
 from clinicbot.settings.environment import PROJECT
 from tests.factories import ClinicFactory
 
-pytest_plugins = ["tests.canary.plugin"]
+pytest_plugins = ["tests.browser", "tests.canary.plugin"]
 
 
 @pytest.fixture(scope="session", autouse=True)

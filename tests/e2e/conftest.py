@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -22,22 +20,7 @@ from tests.e2e.line import ANA, Line
 from tests.factories import ClinicFactory, MembershipFactory
 from tests.simulator.running import BUSINESS_NUMBER, NUMBER_ID, TOKEN, WABA_ID, running_simulator
 
-# Playwright runs a loop in this thread; the tests' own queries beside it are as synchronous as ever.
-os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-
 PASSWORD = "correct horse battery"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-background-networking"]
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 import requests
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tests.simulator.receiver import Receiver
 from tests.simulator.running import Simulator
@@ -21,16 +20,6 @@ pytestmark = pytest.mark.e2e
 
 ANA, EVA = "+573001234567", "+5531987654321"
 LONG_NAME = "María de los Ángeles Fernández-Echevarría y Gutiérrez de la Concha"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-background-networking"]
-        )
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
