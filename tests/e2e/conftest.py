@@ -60,6 +60,7 @@ def page(context: BrowserContext, sandra: User) -> Iterator[Page]:
     page.fill("#id_password", PASSWORD)
     page.keyboard.press("Enter")
     page.wait_for_selector("#day-live")
+    page.wait_for_load_state()  # Keys are heard once the scripts are there.
     yield page
     assert failures == []
 
