@@ -35,12 +35,10 @@ class Child:
     log_file: Path
     by_hand: str = ""
     port: int | None = None
-    starts: int = 0
     _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     def start(self, *, told: SimpleQueue[Ended | None], cwd: Path) -> None:
         """In a session of its own, so that Ctrl-C reaches only the supervisor, which then ends all in order."""
-        self.starts += 1
         self.log_file.parent.mkdir(parents=True, exist_ok=True)
         with self.log_file.open("ab") as log:
             process = subprocess.Popen(
@@ -75,7 +73,9 @@ class Child:
             self._process.wait()
 
     def last_line(self) -> str:
-        lines = self.log_file.read_text(encoding="utf-8", errors="replace").splitlines() if self.starts else []
+        if not self.log_file.exists():
+            return ""
+        lines = self.log_file.read_text(encoding="utf-8", errors="replace").splitlines()
         return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
     def _signal(self, number: signal.Signals) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,19 +11,22 @@ from queue import SimpleQueue
 
 from clinicbot.demo.children import Child, Ended
 
-MAX_STARTS = 5
+# A demo may run for days: only what fails again and again ends it.
+MAX_FAILURES, WITHIN_MINUTES = 5, 10
 DELIBERATE = (0, -signal.SIGTERM, -signal.SIGINT)
 
 
 @dataclass(slots=True)
 class Supervisor:
-    """`say` gets one line for each thing a person at the terminal should know."""
+    """`say` gets one line for each thing a person at the terminal should know. `clock` counts seconds."""
 
     children: Sequence[Child]
     project: Path
     say: Callable[[str], None]
     patience_seconds: float = 15
+    clock: Callable[[], float] = time.monotonic
     _told: SimpleQueue[Ended | None] = field(default_factory=SimpleQueue)
+    _failed_at: dict[str, list[float]] = field(default_factory=dict)
 
     def start(self, child: Child) -> None:
         child.start(told=self._told, cwd=self.project)
@@ -46,11 +50,19 @@ class Supervisor:
         if code in DELIBERATE:
             self.say(f"{child.title} was stopped." + (f" To start it again: {child.by_hand}" if child.by_hand else ""))
             return bool(child.by_hand)
-        if child.starts >= MAX_STARTS:
+        if self._count_failure(child) >= MAX_FAILURES:
             self.say(
-                f"{child.title} failed {MAX_STARTS} times, at last with: {child.last_line()} (log: {child.log_file})"
+                f"{child.title} failed {MAX_FAILURES} times within {WITHIN_MINUTES} minutes, "
+                f"at last with: {child.last_line()} (log: {child.log_file})"
             )
             return False
         self.say(f"{child.title} failed ({child.last_line()}) and is started again. Its log: {child.log_file}")
         self.start(child)
         return True
+
+    def _count_failure(self, child: Child) -> int:
+        """This one and those shortly before."""
+        now = self.clock()
+        recent = [at for at in self._failed_at.get(child.name, []) if now - at < WITHIN_MINUTES * 60]
+        self._failed_at[child.name] = [*recent, now]
+        return len(recent) + 1

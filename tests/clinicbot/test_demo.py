@@ -13,7 +13,7 @@ import pytest
 
 from clinicbot.demo.children import Child, Ended
 from clinicbot.demo.ports import answers, is_taken
-from clinicbot.demo.supervisor import MAX_STARTS, Supervisor
+from clinicbot.demo.supervisor import MAX_FAILURES, WITHIN_MINUTES, Supervisor
 
 WAITS = "import signal; signal.pause()"
 FAILS = "import sys; sys.exit('no fuel')"
@@ -49,8 +49,24 @@ def test_a_child_that_fails_again_and_again_ends_the_demo_with_its_last_words(tm
     went_well = supervisor.watch()
 
     assert not went_well
-    assert len(said) == MAX_STARTS
-    assert all("no fuel" in line and "\n" not in line for line in said)
+    assert len(said) == MAX_FAILURES
+    assert all("no fuel" in line and str(engine.log_file) in line and "\n" not in line for line in said)
+    assert said[-1].startswith(f"The engine failed {MAX_FAILURES} times within {WITHIN_MINUTES} minutes, at last with")
+
+
+def test_a_child_that_fails_now_and_then_is_always_started_again(tmp_path: Path, before: None) -> None:
+    said: list[str] = []
+    engine = child(tmp_path, FAILS)
+    now_and_then = [float(WITHIN_MINUTES * 60 * place) for place in range(MAX_FAILURES)]
+    at_once = [now_and_then[-1] + second for second in range(1, MAX_FAILURES)]
+    times = iter(now_and_then + at_once)
+    supervisor = Supervisor(children=[engine], project=tmp_path, say=said.append, clock=lambda: next(times))
+
+    supervisor.start(engine)
+    went_well = supervisor.watch()
+
+    assert not went_well
+    assert len(said) == len(now_and_then) + len(at_once)
 
 
 def test_a_child_that_somebody_stops_stays_down_and_the_others_go_on(tmp_path: Path, before: None) -> None:
