@@ -148,7 +148,10 @@ class ScheduledJob(TenantModel):
 
 
 class Schedule(TenantModel):
-    """A recurring job in the clinic's wall-clock time. `next_due_at` (now time) is derived, for the planner's index."""
+    """A recurring job in the clinic's wall-clock time. `next_due_at` (now time) is derived, for the planner's index.
+
+    `zone` is the clinic's, as of the last derivation.
+    """
 
     key = models.CharField(max_length=64)
     queue = models.CharField(max_length=64)
@@ -161,6 +164,7 @@ class Schedule(TenantModel):
     is_enabled = models.BooleanField(default=True)
     planned_until = models.DateTimeField(help_text=_("Occurrences up to this moment are planned or given up."))
     next_due_at = models.DateTimeField(null=True, blank=True)
+    tz_version = models.CharField(max_length=16, blank=True, help_text=_("The time zone data it was derived with."))
 
     class Meta:
         verbose_name = _("schedule")

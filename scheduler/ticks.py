@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from clinicbot.ticks import Deadline, StepReport, tick_step
-from scheduler.conf import RESCUE_BATCH
+from scheduler.conf import RESCUE_BATCH, SCHEDULES_PER_ROUND
 from scheduler.usecases.planning import plan_schedules
+from scheduler.usecases.rederiving import rederive_schedules
 from scheduler.usecases.rescuing import rescue_jobs
 from scheduler.usecases.working import run_due_jobs
 
@@ -16,6 +17,13 @@ def rescue_lapsed_jobs(*, now: datetime, real: datetime, deadline: Deadline) -> 
     """Take back the jobs of processes that died. One query."""
     counts = rescue_jobs(now=now, real=real)
     return StepReport(counts=counts, more=counts["jobs_rescued"] == RESCUE_BATCH)
+
+
+@tick_step(order=15, every_seconds=30)
+def rederive_recurring_jobs(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """Schedules keep their clock times when a clinic's zone or the time zone data changed."""
+    rederived = rederive_schedules()
+    return StepReport(counts={"schedules_rederived": rederived}, more=rederived == SCHEDULES_PER_ROUND)
 
 
 @tick_step(order=20)

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from django.db import connection, transaction
 
+from clinicbot.tz_data import tz_version
 from scheduler.conf import MISSES_KEPT_PER_SCHEDULE, SCHEDULES_PER_ROUND
 from scheduler.contracts import find_kind
 from scheduler.models import RunState, Schedule, ScheduleRun
@@ -49,7 +50,8 @@ _INSERT_RUNS_WITH_JOBS = """
     RETURNING id
 """
 _MOVE_ON = """
-    UPDATE scheduler_schedule schedule SET planned_until = %(now)s, next_due_at = moved.next_due_at
+    UPDATE scheduler_schedule schedule
+    SET planned_until = %(now)s, next_due_at = moved.next_due_at, tz_version = %(tz_version)s
     FROM unnest(%(ids)s::bigint[], %(next_due_ats)s::timestamptz[]) AS moved (id, next_due_at)
     WHERE schedule.id = moved.id
 """
@@ -154,4 +156,4 @@ def _move_on(schedules: Sequence[Schedule], *, now: datetime) -> None:
     next_due_ats = [recurrence_of(schedule).first_after(now) for schedule in schedules]
     with connection.cursor() as cursor:
         ids = [schedule.pk for schedule in schedules]
-        cursor.execute(_MOVE_ON, {"ids": ids, "next_due_ats": next_due_ats, "now": now})
+        cursor.execute(_MOVE_ON, {"ids": ids, "next_due_ats": next_due_ats, "now": now, "tz_version": tz_version()})

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from clinicbot import audit
 from clinicbot.actors import Actor
+from clinicbot.tz_data import tz_version
 from scheduler.contracts import RecurringArgs, find_kind
 from scheduler.errors import ScheduleKeyTakenError, ScheduleNotFoundError, UnknownJobKindError
 from scheduler.models import Schedule
@@ -57,6 +58,7 @@ def create_schedule(
             "grace_seconds": grace_seconds,
             "planned_until": now,
             "next_due_at": recurrence.first_after(now),
+            "tz_version": tz_version(),
         },
     )
     if not is_new:
@@ -137,6 +139,7 @@ def _lock(clinic_id: int, *, key: str) -> Schedule:
 def _begin_with_next(schedule: Schedule, *, now: datetime) -> None:
     schedule.planned_until = now
     schedule.next_due_at = recurrence_of(schedule).first_after(now)
+    schedule.tz_version = tz_version()
 
 
 def _stored(args: RecurringArgs) -> dict[str, Any]:
