@@ -9,6 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from appointments.reasons import CANCEL_REASONS, ERRORS, OTHER, SEND_AGAIN_REASONS
+from clinicbot.human_text import HumanTextField
 from clinicbot.models import Language
 
 OLDEST_YEARS = 130
@@ -47,7 +48,7 @@ class StaffForm(forms.Form):
 class PatientForm(StaffForm):
     """Somebody new. A phone needs a yes; without one it is left out."""
 
-    full_name = forms.CharField(label=_("Name"), max_length=160, widget=forms.TextInput({"autocomplete": "off"}))
+    full_name = HumanTextField(label=_("Name"), max_length=160, widget=forms.TextInput({"autocomplete": "off"}))
     language = forms.ChoiceField(label=_("Language of messages"), choices=Language)
     born_on = forms.DateField(
         label=_("Date of birth, if known"), required=False, widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d")
@@ -93,7 +94,7 @@ class PhoneForm(StaffForm):
 class NameForm(StaffForm):
     """A patient's name and language."""
 
-    full_name = forms.CharField(label=_("Name"), max_length=160)
+    full_name = HumanTextField(label=_("Name"), max_length=160)
     language = forms.ChoiceField(label=_("Language of messages"), choices=Language)
 
 
@@ -101,11 +102,11 @@ class BookForm(StaffForm):
     """The last step of booking. `token` keeps a double click from booking twice."""
 
     token = forms.UUIDField(widget=forms.HiddenInput)
-    note = forms.CharField(label=_("Note (the patient does not see it)"), max_length=1000, required=False)
+    note = HumanTextField(label=_("Note (the patient does not see it)"), max_length=1000, required=False)
 
 
 class MoveForm(StaffForm):
-    reason = forms.CharField(
+    reason = HumanTextField(
         label=_("Why (stays on the visit's page; the patient does not see it)"), max_length=200, required=False
     )
 
@@ -114,17 +115,17 @@ class ReasonForm(StaffForm):
     """A common reason, or own words. `reason` is what stays: a stable word, or the words."""
 
     common = forms.ChoiceField(label=_("Why"), choices=CANCEL_REASONS, widget=forms.RadioSelect)
-    own = forms.CharField(label=_("In your words"), max_length=200, required=False)
+    own = HumanTextField(label=_("In your words"), max_length=200, required=False)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if data.get("common") == OTHER and not data.get("own", "").strip():
+        if data.get("common") == OTHER and "own" not in self.errors and not data.get("own"):
             self.add_error("own", ERRORS["reason_missing"])
         return data
 
     @property
     def reason(self) -> str:
-        own: str = self.cleaned_data["own"].strip()
+        own: str = self.cleaned_data["own"]
         return own if self.cleaned_data["common"] == OTHER else str(self.cleaned_data["common"])
 
 

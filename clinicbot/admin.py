@@ -22,6 +22,7 @@ from unfold.widgets import UnfoldAdminSelectWidget
 from clinicbot import clock
 from clinicbot.access import is_superuser
 from clinicbot.actors import Actor
+from clinicbot.admin_actions import CheckedActions
 from clinicbot.admin_base import ReadOnlyAdmin, TenantAdmin
 from clinicbot.admin_forms import InvitationForm, list_countries, list_zones
 from clinicbot.admin_scope import active_clinic
@@ -143,7 +144,7 @@ admin.site.unregister(Group)
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[type-arg, misc]
+class UserAdmin(CheckedActions, DjangoUserAdmin, ModelAdmin):  # type: ignore[type-arg, misc]
     """Permissions come from memberships, so groups and permissions of a user, which would not count, are not offered."""
 
     form = UserChangeForm
@@ -161,5 +162,5 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[type-arg, misc]
 
 
 @admin.register(Group)
-class GroupAdmin(DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]
+class GroupAdmin(CheckedActions, DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]
     """What each role may do, at whatever clinic. Their names are the roles'."""

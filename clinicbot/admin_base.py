@@ -17,6 +17,7 @@ from unfold.admin import ModelAdmin, TabularInline
 
 from clinicbot import audit, clock
 from clinicbot.actors import Actor
+from clinicbot.admin_actions import CheckedActions
 from clinicbot.admin_lists import CappedPaginator, find_by_id_or_key, number_column
 from clinicbot.admin_scope import (
     ScopedRelatedFilter,
@@ -27,6 +28,7 @@ from clinicbot.admin_scope import (
     scope,
     scope_choices,
 )
+from clinicbot.human_text import form_class_for
 
 M = TypeVar("M", bound=models.Model)
 
@@ -36,6 +38,12 @@ class _ScopedChoices:
 
     form = TenantForm
     model: type[models.Model]
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """What people type, a name or a reason, has to be seen."""
+        form_class = form_class_for(db_field)
+        more = {"form_class": form_class} if form_class else {}
+        return super().formfield_for_dbfield(db_field, request, **{**more, **kwargs})  # type: ignore[misc]
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         return self._scoped(super().formfield_for_foreignkey(db_field, request, **kwargs), request)  # type: ignore[misc]
@@ -60,7 +68,7 @@ class _ScopedChoices:
         return formfield
 
 
-class TenantAdmin(_ScopedChoices, ModelAdmin, Generic[M]):  # type: ignore[misc]
+class TenantAdmin(_ScopedChoices, CheckedActions, ModelAdmin, Generic[M]):  # type: ignore[misc]
     """Shows and changes rows of the active clinic. A superuser who chose none sees all clinics', and cannot add.
 
     clinic_lookup: how a row leads to its clinic ("pk" for the clinic itself).

@@ -12,6 +12,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from appointments.models import Closure, Patient, Practitioner, ReminderRule, WorkingHours
 from clinicbot.admin_scope import TenantForm
+from clinicbot.human_text import tidy_name
 
 HUES = range(1, 6)
 
@@ -88,7 +89,7 @@ class PatientForm(TenantForm):
         fields = ("full_name", "language", "born_on", "note")
 
     def clean_full_name(self) -> str:
-        return " ".join(self.cleaned_data["full_name"].split())
+        return tidy_name(self.cleaned_data["full_name"])
 
 
 class CancelActionForm(ActionForm):  # type: ignore[misc]

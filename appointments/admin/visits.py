@@ -19,6 +19,7 @@ from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin, TenantAdmin
 from clinicbot.admin_lists import find_by_id_or_key
 from clinicbot.errors import ClinicBotError
+from clinicbot.human_text import tidy
 
 
 @admin.register(Appointment)
@@ -78,7 +79,7 @@ class AppointmentAdmin(TenantAdmin[Appointment]):
 
     @admin.action(description=_("Cancel, and tell the patients"), permissions=["cancel"])
     def cancel_selected(self, request: HttpRequest, queryset: QuerySet[Appointment]) -> None:
-        reason = request.POST.get("reason", "").strip()
+        reason = tidy(request.POST.get("reason", ""))
         if not reason:
             self.message_user(request, _("Say why they are cancelled; nothing was done."), messages.ERROR)
             return

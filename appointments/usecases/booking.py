@@ -32,6 +32,7 @@ from appointments.usecases.integrity import (
     slot_of,
 )
 from clinicbot.actors import Actor, ActorKind
+from clinicbot.human_text import tidy
 from clinicbot.models import Clinic
 from outbox.usecases.publishing import publish
 
@@ -74,7 +75,7 @@ def book_appointment(
             patient=patient,
             service=service,
             status=AppointmentStatus.BOOKED,
-            note=note,
+            note=tidy(note),
             created_at=now,
             **slot.columns(),
         )
@@ -121,7 +122,7 @@ def reschedule_appointment(
     key = f"RESCHEDULE_{visit.pk}_{slot.local_date:%Y%m%d}_{slot.local_time:%H%M}"
     BookingKey.objects.create(clinic=clinic, key=key, appointment=visit, made_at=now)
     record_change(
-        visit, kind=ChangeKind.MOVED, actor=actor, now=now, before=before, reason=reason, inbound_id=inbound_id
+        visit, kind=ChangeKind.MOVED, actor=actor, now=now, before=before, reason=tidy(reason), inbound_id=inbound_id
     )
     if visit.notice_version != seen_version:
         publish(AppointmentMoved.of(visit), now=now)
@@ -145,7 +146,8 @@ def cancel_appointment(
         ReasonMissingError: staff gave none.
         VisitBegunError: it has begun or is over.
     """
-    if actor.kind == ActorKind.STAFF and not reason.strip():
+    reason = tidy(reason)
+    if actor.kind == ActorKind.STAFF and not reason:
         raise ReasonMissingError
     visit = lock_visit(clinic, appointment_id=appointment_id)
     if not visit.is_live:
@@ -164,7 +166,7 @@ def cancel_appointment(
         actor=actor,
         now=now,
         before=before,
-        reason=reason.strip(),
+        reason=reason,
         inbound_id=inbound_id,
     )
     publish(AppointmentCancelled.of(visit), now=now)

@@ -14,6 +14,7 @@ from appointments.models import Patient, PatientContact
 from appointments.models.people import ContactRole
 from appointments.search_key import search_key
 from clinicbot.actors import Actor
+from clinicbot.human_text import tidy_name
 from clinicbot.models import Clinic
 from messaging.contracts import Category, ConsentSource
 from messaging.usecases.consents import grant
@@ -48,7 +49,7 @@ def add_patient(clinic: Clinic, *, newcomer: NewPatient, actor: Actor, now: date
         ConsentMissingError: a phone without a yes to anything: then leave the phone out.
         NotAtThisClinicError: the guardian is another clinic's patient.
     """
-    name = " ".join(newcomer.full_name.split())
+    name = tidy_name(newcomer.full_name)
     if not name:
         raise PatientNameMissingError
     if newcomer.guardian is not None and newcomer.guardian.clinic_id != clinic.pk:
@@ -117,7 +118,7 @@ def rename_patient(clinic: Clinic, *, patient_id: int, full_name: str, language:
         PatientNameMissingError: no name was given.
         NotAtThisClinicError: another clinic's patient.
     """
-    name = " ".join(full_name.split())
+    name = tidy_name(full_name)
     if not name:
         raise PatientNameMissingError
     known = Patient.objects.for_clinic(clinic).filter(pk=patient_id)

@@ -17,6 +17,7 @@ from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin, TenantTabularInline
 from clinicbot.errors import ClinicBotError
+from clinicbot.human_text import tidy
 from messaging.contracts import list_kinds
 from messaging.models import Attempt, Message, MessageSubject
 from messaging.queries.words import sentence_of_reason
@@ -146,7 +147,7 @@ class MessageAdmin(ReadOnlyAdmin[Message]):
 
     @admin.action(description=_("Send again"), permissions=["resend"])
     def resend_selected(self, request: HttpRequest, queryset: QuerySet[Message]) -> None:
-        reason = request.POST.get("reason", "").strip()
+        reason = tidy(request.POST.get("reason", ""))
         if not reason:
             self.message_user(request, _("Say why it is sent again; nothing was sent."), messages.ERROR)
             return
