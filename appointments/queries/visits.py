@@ -7,7 +7,7 @@ from datetime import date, datetime
 from django.db.models import Q, QuerySet
 
 from appointments.errors import AppointmentNotFoundError
-from appointments.models import LIVE, Appointment, AppointmentStatus, BookingKey
+from appointments.models import LIVE, Appointment, AppointmentChange, AppointmentStatus, BookingKey, ChangeKind
 from appointments.slots import Slot
 from clinicbot.models import Clinic
 
@@ -28,6 +28,14 @@ def get_visit(clinic: Clinic | int, *, appointment_id: int) -> Appointment:
     if visit is None:
         raise AppointmentNotFoundError
     return visit
+
+
+def ended_at_of(visit: Appointment) -> datetime:
+    """When a visit that no longer stands was cancelled, or expired."""
+    ends = AppointmentChange.objects.for_clinic(visit.clinic_id).filter(
+        appointment=visit, kind__in=[ChangeKind.CANCELLED, ChangeKind.EXPIRED]
+    )
+    return ends.order_by("-pk").values_list("happened_at", flat=True)[0]
 
 
 def find_as_announced(clinic: Clinic | int, *, appointment_id: int, notice_version: int) -> Appointment | None:

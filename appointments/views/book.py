@@ -12,21 +12,23 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from appointments.errors import NotAtThisClinicError, PatientNameMissingError, SlotTakenError
+from appointments.errors import NotAtThisClinicError, PatientNameMissingError, SlotTakenError, TimeInGapError
 from appointments.forms import BookForm, PatientForm
 from appointments.models import Appointment, Patient
 from appointments.queries.booking_page import family_of, review_of
 from appointments.queries.free_slots import SlotWish
 from appointments.queries.offers import as_free_now, nearest_to, offers_for, taker_of
 from appointments.queries.people import MIN_LETTERS, find_patient, find_patients
+from appointments.queries.visits import ended_at_of
 from appointments.reasons import sentence_of
 from appointments.slots import Slot
 from appointments.usecases.booking import book_appointment
 from appointments.usecases.people import NewPatient, add_patient
 from appointments.views.pages import number_of, page, part, read_clock, today_at
-from appointments.views.wishes import Choices, read_choices, read_slot
+from appointments.views.wishes import LOOK, Choices, kept_in, read_choices, read_slot
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
+from clinicbot.clinic_time import clock_time, long_date
 from clinicbot.clock import Reading
 from clinicbot.errors import ClinicBotError
 from messaging.contracts import Category
@@ -41,6 +43,8 @@ def book(request: ClinicRequest) -> HttpResponse:
     reading = read_clock()
     if request.method != "POST":
         return _show(request, reading=reading)
+    if LOOK in request.POST:
+        return _show(request, reading=reading, book_form=_form_again(request))
     return _add_patient(request, reading=reading) if "new" in request.GET else _book(request, reading=reading)
 
 
@@ -72,7 +76,9 @@ def _show(request: ClinicRequest, *, reading: Reading, status: int = 200, **more
     if patient is not None and (wish := choices.wish()):
         context["days"] = offers_for(clinic, wish=wish, now=reading.now, whole_day=choices.whole_day)
         context |= _review(request, patient=patient, choices=choices, family=family, reading=reading)
-    return page(request, "book/page.html", {**context, **more}, reading=reading, status=status)
+    context |= more
+    context["kept"] = kept_in(context.get("book_form"), name="note", has_review=bool(context.get("review")))
+    return page(request, "book/page.html", context, reading=reading, status=status)
 
 
 def _found(request: ClinicRequest) -> dict[str, Any]:
@@ -106,7 +112,10 @@ def _new_patient(request: ClinicRequest, *, reading: Reading) -> dict[str, Any]:
 def _review(
     request: ClinicRequest, *, patient: Patient, choices: Choices, family: list[Patient], reading: Reading
 ) -> dict[str, Any]:
-    slot = read_slot(request.clinic, request.GET, service=choices.service)
+    try:
+        slot = read_slot(request.clinic, request.GET, service=choices.service)
+    except TimeInGapError as error:
+        return {"refused": sentence_of(error)}
     if slot is None or choices.service is None:
         return {}
     review = review_of(
@@ -117,21 +126,26 @@ def _review(
 
 def _book(request: ClinicRequest, *, reading: Reading) -> HttpResponse:
     choices = read_choices(request.clinic, request.GET, today=today_at(request.clinic, reading=reading))
-    slot = read_slot(request.clinic, request.GET, service=choices.service)
     wish, patient = choices.wish(), _chosen_patient(request)
-    form = BookForm(request.POST)
+    form, again = BookForm(request.POST), _form_again(request)
+    try:
+        slot = read_slot(request.clinic, request.GET, service=choices.service)
+    except TimeInGapError as error:
+        return _show(request, reading=reading, status=400, refused=sentence_of(error), book_form=again)
     if wish is not None and request.GET.get("service", "") not in ("", str(wish.service.pk)):
         # Not offered any more since it was chosen; another in its place is not what was looked at.
-        return _show(request, reading=reading, status=409, refused=sentence_of(NotAtThisClinicError()), review=None)
+        refused = sentence_of(NotAtThisClinicError())
+        return _show(request, reading=reading, status=409, refused=refused, review=None, book_form=again)
     if "note" in form.errors:
         return _show(request, reading=reading, status=400, book_form=form)
     if patient is None or slot is None or wish is None or not form.is_valid():
-        return _show(request, reading=reading, status=400, refused=_("Choose a patient and a time first."))
+        refused = _("Choose a patient and a time first.")
+        return _show(request, reading=reading, status=400, refused=refused, book_form=again)
     try:
         visit = _take(request, patient=patient, slot=slot, wish=wish, form=form, reading=reading)
     except ClinicBotError as error:
-        return _refuse(request, error, slot=slot, wish=wish, form=form, reading=reading)
-    messages.success(request, _("Booked."))
+        return _refuse(request, error, slot=slot, wish=wish, reading=reading)
+    _say_how_it_stands(request, visit, slot=slot)
     return HttpResponseRedirect(resolve_url("visit", visit.pk))
 
 
@@ -150,14 +164,27 @@ def _take(
     )
 
 
+def _say_how_it_stands(request: ClinicRequest, visit: Appointment, *, slot: Slot) -> None:
+    """A form that was sent before leads to its visit, which may have gone elsewhere since."""
+    clinic = request.clinic
+    if not visit.is_live:
+        ended_at = ended_at_of(visit)
+        said = {"day": long_date(ended_at, clinic), "at": clock_time(ended_at, clinic)}
+        messages.warning(
+            request, _("This form was sent already; that visit was cancelled on %(day)s at %(at)s.") % said
+        )
+    elif (visit.local_date, visit.local_time) != (slot.local_date, slot.local_time):
+        said = {"day": long_date(visit.local_date), "at": clock_time(visit.local_time, clinic)}
+        messages.warning(request, _("This form was sent already; that visit has moved to %(day)s, %(at)s.") % said)
+    elif visit.practitioner_id != slot.practitioner_id:
+        said = {"name": visit.practitioner.full_name}
+        messages.warning(request, _("This form was sent already; that visit is with %(name)s now.") % said)
+    else:
+        messages.success(request, _("Booked."))
+
+
 def _refuse(
-    request: ClinicRequest,
-    error: ClinicBotError,
-    *,
-    slot: Slot,
-    wish: SlotWish,
-    form: BookForm,
-    reading: Reading,
+    request: ClinicRequest, error: ClinicBotError, *, slot: Slot, wish: SlotWish, reading: Reading
 ) -> HttpResponse:
     """Nothing was booked: why, and what is free near it."""
     is_taken = isinstance(error, SlotTakenError)
@@ -171,7 +198,13 @@ def _refuse(
         taker=taker_of(request.clinic, slot=slot) if is_taken else None,
         alternatives=nearest_to(request.clinic, wish=wish, slot=slot, now=reading.now),
         review=None,
+        book_form=_form_again(request),
     )
+
+
+def _form_again(request: ClinicRequest) -> BookForm:
+    """For another time, with what was typed for the first."""
+    return BookForm(initial={"token": uuid4(), "note": request.POST.get("note", "")})
 
 
 def _add_patient(request: ClinicRequest, *, reading: Reading) -> HttpResponse:

@@ -11,7 +11,7 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from appointments.errors import SlotTakenError
+from appointments.errors import SlotTakenError, TimeInGapError
 from appointments.forms import MoveForm
 from appointments.models import Appointment
 from appointments.queries.free_slots import SlotWish
@@ -23,7 +23,7 @@ from appointments.slots import Slot
 from appointments.usecases.booking import reschedule_appointment
 from appointments.views.pages import page, read_clock, today_at
 from appointments.views.visits import visit_or_404
-from appointments.views.wishes import Choices, read_choices, read_slot
+from appointments.views.wishes import LOOK, Choices, kept_in, read_choices, read_slot
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
 from clinicbot.clock import Reading
@@ -41,6 +41,8 @@ def move(request: ClinicRequest, visit_id: int) -> HttpResponse:
     if not visit.can_change(now=reading.now):
         messages.error(request, _("The visit is over, or cancelled, so it cannot be moved."))
         return HttpResponseRedirect(resolve_url("visit", visit.pk))
+    if LOOK in request.POST:
+        return _show(request, visit, reading=reading, form=_form_again(request))
     if request.method == "POST":
         return _move(request, visit, reading=reading)
     return _show(request, visit, reading=reading)
@@ -51,7 +53,6 @@ def _show(
 ) -> HttpResponse:
     today = today_at(request.clinic, reading=reading)
     choices, wish = _wish(request, visit, reading=reading)
-    slot = read_slot(request.clinic, request.GET, service=visit.service)
     context: dict[str, Any] = {
         "visit": visit,
         "choices": choices,
@@ -61,9 +62,11 @@ def _show(
         "days": offers_for(request.clinic, wish=wish, now=reading.now, whole_day=choices.whole_day),
         "form": MoveForm(),
     }
-    if slot is not None and "refused" not in more:
-        context |= _review(request, visit, slot=slot, choices=choices, reading=reading)
-    return page(request, "visits/move.html", {**context, **more}, reading=reading, status=status)
+    if "refused" not in more:
+        context |= _review(request, visit, choices=choices, reading=reading)
+    context |= more
+    context["kept"] = kept_in(context["form"], name="reason", has_review="review" in context)
+    return page(request, "visits/move.html", context, reading=reading, status=status)
 
 
 def _wish(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> tuple[Choices, SlotWish]:
@@ -83,9 +86,13 @@ def _wish(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> tu
     return choices, wish
 
 
-def _review(
-    request: ClinicRequest, visit: Appointment, *, slot: Slot, choices: Choices, reading: Reading
-) -> dict[str, Any]:
+def _review(request: ClinicRequest, visit: Appointment, *, choices: Choices, reading: Reading) -> dict[str, Any]:
+    try:
+        slot = read_slot(request.clinic, request.GET, service=visit.service)
+    except TimeInGapError as error:
+        return {"refused": sentence_of(error)}
+    if slot is None:
+        return {}
     practitioner = next((one for one in choices.practitioners if one.pk == slot.practitioner_id), None)
     if practitioner is None:
         return {}
@@ -102,21 +109,26 @@ def _review(
 
 def _move(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> HttpResponse:
     _choices, wish = _wish(request, visit, reading=reading)
-    slot = read_slot(request.clinic, request.GET, service=visit.service)
-    form = MoveForm(request.POST)
+    form, again = MoveForm(request.POST), _form_again(request)
+    try:
+        slot = read_slot(request.clinic, request.GET, service=visit.service)
+    except TimeInGapError as error:
+        return _show(request, visit, reading=reading, status=400, refused=sentence_of(error), form=again)
+    if "reason" in form.errors:
+        return _show(request, visit, reading=reading, status=400, form=form)
     if slot is None or not form.is_valid():
-        return _show(request, visit, reading=reading, status=400, refused=_("Choose a time first."))
+        return _show(request, visit, reading=reading, status=400, refused=_("Choose a time first."), form=again)
     try:
         reschedule_appointment(
             request.clinic,
             appointment_id=visit.pk,
             slot=as_free_now(request.clinic, wish=wish, slot=slot, now=reading.now),
             actor=Actor.of(request),
-            reason=form.cleaned_data["reason"].strip(),
+            reason=form.cleaned_data["reason"],
             now=reading.now,
         )
     except ClinicBotError as error:
-        return _refuse(request, visit, error, slot=slot, wish=wish, form=form, reading=reading)
+        return _refuse(request, visit, error, slot=slot, wish=wish, reading=reading)
     messages.success(request, _("Moved."))
     return HttpResponseRedirect(resolve_url("visit", visit.pk))
 
@@ -128,7 +140,6 @@ def _refuse(
     *,
     slot: Slot,
     wish: SlotWish,
-    form: MoveForm,
     reading: Reading,
 ) -> HttpResponse:
     """Nothing was moved: why, and what is free near it."""
@@ -143,5 +154,10 @@ def _refuse(
         wanted=slot,
         taker=taker_of(request.clinic, slot=slot) if is_taken else None,
         alternatives=nearest_to(request.clinic, wish=wish, slot=slot, now=reading.now),
-        form=form,
+        form=_form_again(request),
     )
+
+
+def _form_again(request: ClinicRequest) -> MoveForm:
+    """For another time, with what was typed for the first."""
+    return MoveForm(initial={"reason": request.POST.get("reason", "")})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
+from django.forms import BoundField, Form
 from django.http import QueryDict
 
 from appointments.models import Practitioner, Service
@@ -13,6 +14,9 @@ from appointments.queries.offers import SEARCH_DAYS, slot_of_code
 from appointments.slots import Slot
 from appointments.views.pages import day_of, number_of
 from clinicbot.models import Clinic
+
+LOOK = "look"
+"""Posted with what was typed, to look at another time without booking it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,5 +63,14 @@ def read_choices(
 
 
 def read_slot(clinic: Clinic, params: QueryDict, *, service: Service | None) -> Slot | None:
-    """The time that was picked; None when there is none, or it cannot be read."""
+    """The time that was picked; None when there is none, or it cannot be read.
+
+    Raises:
+        TimeInGapError: the clocks skip it.
+    """
     return slot_of_code(params.get("at", ""), clinic=clinic, service=service) if service else None
+
+
+def kept_in(form: Form | None, *, name: str, has_review: bool) -> BoundField | None:
+    """What was typed for a time that is no longer looked at, and goes along to the next; None where nothing was."""
+    return form[name] if form is not None and form[name].value() and not has_review else None

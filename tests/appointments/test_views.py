@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, time, timedelta
+from urllib.parse import parse_qsl, urlsplit
 from uuid import uuid4
 
 import pytest
@@ -167,3 +168,65 @@ def test_an_error_page_is_in_the_look(client: Client, practice: Practice) -> Non
 
     assert response.status_code == 404
     assert "Nothing here" in response.content.decode()
+
+
+GARBAGE = [
+    "",
+    "x",
+    "0",
+    "-1",
+    "9" * 30,
+    "٣",
+    "²",
+    "2026-02-30",
+    "0001-01-01",
+    "9999-12-31",
+    "20260329T0230-1-1",
+]
+PARAMETERS = (
+    "day",
+    "only",
+    "who",
+    "q",
+    "patient",
+    "service",
+    "with",
+    "from",
+    "whole",
+    "at",
+    "new",
+    "guardian",
+    "practitioner",
+)
+
+
+def test_garbage_in_an_address_is_read_as_nothing(practice: Practice, now: datetime) -> None:
+    client, visit = at_desk(practice.clinic), booked(practice)
+    client.raise_request_exception = False
+    pages = [reverse(name) for name in ("today", "today-live", "find", "find-live", "book", "book-people", "tasks")]
+    pages += [reverse(name, args=[visit.pk]) for name in ("visit", "visit-live", "visit-move", "visit-cancel")]
+    pages += [reverse("patient", args=[practice.ana.pk]), book_url(practice)]
+
+    answers = {
+        (page, name, value): client.get(page, {**parameters_of(page), name: value}).status_code
+        for page in pages
+        for name in PARAMETERS
+        for value in GARBAGE
+    }
+
+    assert {wish: status for wish, status in answers.items() if status != 200} == {}
+
+
+def parameters_of(page: str) -> dict[str, str]:
+    return dict(parse_qsl(urlsplit(page).query))
+
+
+def test_nul_in_an_address_names_no_page(practice: Practice, now: datetime) -> None:
+    client = at_desk(practice.clinic)
+
+    pages = [reverse(name) for name in ("today", "find-live", "book", "tasks", "login", "choose-clinic", "healthz")]
+    asked = [client.get(f"{page}?{name}=a%00b") for page in pages for name in ("q", "day", "next")]
+
+    assert {answer.status_code for answer in asked} == {404}
+    assert client.get("/visits/%00/").status_code == 404
+    assert "The address is wrong" in asked[0].content.decode()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import time
+import re
+from datetime import time, timedelta
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from appointments.errors import PatientNameMissingError, ReasonMissingError
 from appointments.models import Appointment, AppointmentStatus, Patient, PatientContact, Service
+from appointments.usecases.booking import cancel_appointment, reschedule_appointment
+from appointments.wall_time import exists
+from clinicbot import clock
+from clinicbot.clinic_time import long_date
 from messaging.models import Consent
-from tests.appointments.making import Practice, make_practice
+from tests.appointments.making import DESK, Practice, make_practice
 from tests.appointments.pages import at_desk, book_url, booked, code, day_ahead
 from tests.factories import ClinicFactory
 
@@ -316,15 +322,125 @@ def test_a_name_that_grows_when_taken_apart_is_kept(practice: Practice, desk: Cl
     assert Patient.objects.for_clinic(practice.clinic).filter(full_name=name).exists()
 
 
-@pytest.mark.parametrize("view", ["find", "find-live", "book-people", "book"])
-def test_a_search_with_nul_finds_what_it_would_without(practice: Practice, desk: Client, view: str) -> None:
-    page = desk.get(reverse(view), {"q": "An\0a"})
-
-    assert page.status_code == 200
-    assert str(practice.ana.pk) in page.content.decode()
-
-
 def test_digits_of_another_script_are_found_by_their_last_four(practice: Practice) -> None:
     patient = practice.add("Omar Lu", phone="٦٠٠١١١٢٢٢", now=practice.ana.created_at)
 
     assert PatientContact.objects.for_clinic(practice.clinic).get(patient=patient).tail == "1222"
+
+
+def test_a_form_sent_before_says_that_its_visit_was_cancelled(practice: Practice, desk: Client) -> None:
+    sent = form()
+    desk.post(book_url(practice), sent, follow=True)
+    visit = Appointment.objects.for_clinic(practice.clinic).get()
+    cancel_appointment(practice.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=clock.now())
+
+    again = desk.post(book_url(practice), sent, follow=True)
+
+    page = again.content.decode()
+    assert again.redirect_chain == [(reverse("visit", args=[visit.pk]), 302)]
+    assert "This form was sent already; that visit was cancelled on" in page
+    assert "<span>Booked.</span>" not in page
+
+
+def test_a_form_sent_before_says_where_its_visit_is_now(practice: Practice, desk: Client) -> None:
+    sent, day = form(), day_ahead(practice.clinic)
+    desk.post(book_url(practice), sent)
+    visit = Appointment.objects.for_clinic(practice.clinic).get()
+    other = make_practice(practice.clinic, now=practice.ana.created_at, name="Dr. Paz")
+
+    for slot, sentence in (
+        (practice.slot(day, time(12, 0)), f"that visit has moved to {long_date(day)}, 12:00."),
+        (other.slot(day, time(10, 30)), "that visit is with Dr. Paz now."),
+    ):
+        reschedule_appointment(practice.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=clock.now())
+
+        assert sentence in desk.post(book_url(practice), sent, follow=True).content.decode()
+
+
+def test_a_note_is_kept_for_another_time(practice: Practice, desk: Client) -> None:
+    booked(practice, patient=practice.add("Bea Lu", now=practice.ana.created_at))
+    refused = desk.post(book_url(practice), form(note="Fears needles")).content.decode()
+    nearest = re.findall(r'formaction="([^"]+)"', refused)[0].replace("&amp;", "&")
+
+    looked = desk.post(nearest, {"look": "1", "note": "Fears needles"}).content.decode()
+
+    assert "Fears needles" in refused
+    assert "Book and tell them" in looked
+    assert ">\nFears needles</textarea>" in looked or 'value="Fears needles"' in looked
+    assert Appointment.objects.for_clinic(practice.clinic).count() == 1
+
+
+def test_a_reason_to_move_is_kept_for_another_time(practice: Practice, desk: Client) -> None:
+    visit = booked(practice)
+    booked(practice, at=time(12, 0), patient=practice.add("B", now=practice.ana.created_at))
+
+    refused = desk.post(move_url(visit, code(practice, at=time(12, 0))), {"reason": "works mornings"}).content.decode()
+    looked = desk.post(
+        move_url(visit, code(practice, at=time(13, 0))), {"look": "1", "reason": "works mornings"}
+    ).content.decode()
+
+    assert ['value="works mornings"' in page for page in (refused, looked)] == [True, True]
+    assert 'form="kept"' in refused
+    assert "To be moved" in looked
+    visit.refresh_from_db()
+    assert visit.local_time == time(10, 30)
+
+
+def skipped_time(practice: Practice) -> str:
+    """Half past two in the next night in which the clocks go forward."""
+    today = day_ahead(practice.clinic, 0)
+    days = (today + timedelta(days=days) for days in range(1, 400))
+    day = next(day for day in days if not exists(day, time(2, 30), zone=practice.clinic.zone))
+    return f"{day:%Y%m%d}T0230-{practice.practitioner.pk}-{practice.room.pk}"
+
+
+def test_a_time_that_the_clocks_skip_says_why(practice: Practice, desk: Client) -> None:
+    at, visit = skipped_time(practice), booked(practice)
+
+    answers = [
+        desk.get(book_url(practice, at=at)),
+        desk.post(book_url(practice, at=at), form(note="Fears needles")),
+        desk.get(move_url(visit, at)),
+        desk.post(move_url(visit, at), {"reason": "ill"}),
+    ]
+
+    assert [answer.status_code for answer in answers] == [200, 400, 200, 400]
+    assert {"the clocks go forward over it" in answer.content.decode() for answer in answers} == {True}
+    assert "Fears needles" in answers[1].content.decode()
+    assert Appointment.objects.for_clinic(practice.clinic).count() == 1
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\u2060\u00ad", "\u202e", "\u0301"])
+def test_what_nobody_can_see_is_no_name_and_no_reason(practice: Practice, desk: Client, unseen: str) -> None:
+    visit = booked(practice)
+    name = {"full_name": unseen, "language": "es"}
+
+    answers = [
+        desk.post(reverse("book", query={"new": "1"}), name),
+        desk.post(reverse("patient-name", args=[practice.ana.pk]), name),
+        desk.post(reverse("visit-cancel", args=[visit.pk]), {"common": "other", "own": unseen}),
+    ]
+
+    assert [answer.status_code for answer in answers] == [400] * 3
+    visit.refresh_from_db()
+    assert visit.is_live
+    with pytest.raises(PatientNameMissingError):
+        practice.add(unseen, now=clock.now())
+    with pytest.raises(ReasonMissingError):
+        cancel_appointment(practice.clinic, appointment_id=visit.pk, actor=DESK, reason=unseen, now=clock.now())
+
+
+def test_nul_in_what_is_typed_is_said_beside_the_field(practice: Practice, desk: Client) -> None:
+    visit = booked(practice)
+
+    answers = [
+        desk.post(book_url(practice, at=code(practice, at=time(12, 0))), form(note="a\0")),
+        desk.post(reverse("book", query={"new": "1"}), {"full_name": "A\0", "language": "es"}),
+        desk.post(reverse("patient-name", args=[practice.ana.pk]), {"full_name": "A\0", "language": "es"}),
+        desk.post(reverse("patient-phone", args=[practice.ana.pk]), {"phone": "612\0", "agreed": "on"}),
+        desk.post(move_url(visit, code(practice, at=time(12, 0))), {"reason": "a\0"}),
+        desk.post(reverse("visit-cancel", args=[visit.pk]), {"common": "other", "own": "a\0"}),
+    ]
+
+    assert [answer.status_code for answer in answers] == [400] * len(answers)
+    assert {"Null characters are not allowed." in answer.content.decode() for answer in answers} == {True}
