@@ -1,13 +1,16 @@
 """After each test: nothing that was logged, raised or stored outside its home names, reaches or impersonates a person.
 
-Logs are judged twice: as written, and before the redaction, which is a last line of defence and not to be leant on.
+Logs are judged twice: as written, and before the redaction, which is a last line of defence and not to be leant on. Those of
+processes that tests start are judged at the end of the run.
 """
 
 from __future__ import annotations
 
 import functools
 import logging
+import os
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +19,7 @@ from psycopg.errors import UndefinedTable
 
 from clinicbot.errors import ClinicBotError
 from clinicbot.logs import STANDARD, JsonLines, RoutesNotPaths
-from tests.canary import tables
+from tests.canary import children, tables
 from tests.canary.sightings import Canaries, LeakError
 
 USES_THE_DATABASE = {"db", "transactional_db", "live_server"}
@@ -48,11 +51,33 @@ class Watch(logging.Handler):
 
 
 watch = Watch()
+leaks_of_children = pytest.StashKey[list[str]]()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _folder_of_children(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Left in the environment: it is read when all fixtures are gone, and their processes with them."""
+    os.environ[children.FOLDER] = str(tmp_path_factory.mktemp("children"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "tells_on_purpose: logs or raises what must not be said, to see it taken out")
     _listen_to_errors()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    folder = os.environ.pop(children.FOLDER, "")
+    leaks = list(children.find_leaks(Path(folder))) if folder else []
+    session.config.stash[leaks_of_children] = leaks
+    if leaks:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if leaks := config.stash.get(leaks_of_children, []):
+        terminalreporter.section("said by processes that tests started", red=True, bold=True)
+        for leak in leaks:
+            terminalreporter.line(leak)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ import pytest
 from clinicbot.embedded.identity import NOBODY
 from clinicbot.embedded.layout import WHEEL, wheel_binaries
 from clinicbot.settings.environment import PROJECT
+from tests.canary import children
 
 
 @pytest.fixture
@@ -35,13 +35,8 @@ def home() -> Iterator[Path]:
 
 
 def test_an_ordinary_user_starts_asks_and_stops_the_server(home: Path) -> None:
-    lived = subprocess.run(
-        [sys.executable, "-m", "tests.clinicbot.ordinary_user", home],
-        cwd=PROJECT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+    lived = children.run(
+        [sys.executable, "-m", "tests.clinicbot.ordinary_user", home], name="user", cwd=PROJECT, timeout=120
     )
 
     assert lived.returncode == 0, lived.stderr

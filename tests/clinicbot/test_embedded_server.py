@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from threading import Event
 from typing import LiteralString
@@ -18,6 +19,7 @@ from clinicbot.embedded.identity import NOBODY, Identity
 from clinicbot.embedded.outside import place_of
 from clinicbot.embedded.pidfile import read_pid_file
 from clinicbot.embedded.server import DATABASE, Address, EmbeddedServer
+from tests.canary import children
 
 PROJECT = Path(__file__).resolve().parents[2]
 START_AND_TELL = """
@@ -89,10 +91,13 @@ def test_a_stop_ends_the_process_and_leaves_no_socket(server: EmbeddedServer) ->
 
 
 def test_many_processes_that_start_it_at_once_share_one_server(server: EmbeddedServer) -> None:
-    starters = [
-        subprocess.Popen([sys.executable, "-c", START_AND_TELL, server.root], cwd=PROJECT, stdout=subprocess.PIPE)
-        for _ in range(4)
-    ]
+    with children.open_log("starters") or nullcontext() as log:
+        starters = [
+            subprocess.Popen(
+                [sys.executable, "-c", START_AND_TELL, server.root], cwd=PROJECT, stdout=subprocess.PIPE, stderr=log
+            )
+            for _ in range(4)
+        ]
 
     said = {starter.communicate(timeout=120)[0] for starter in starters}
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from cryptography.fernet import Fernet
 
+from tests.canary import children
+
 PROJECT = Path(__file__).resolve().parents[2]
 DEAD = "postgres://clinicbot:very-secret@127.0.0.1:1/clinicbot"
 COMPLETE = {
@@ -29,14 +31,12 @@ print(answer.status_code, answer.get("Retry-After"), "does not answer" in answer
 
 def run(*argv: str, **environment: str) -> subprocess.CompletedProcess[str]:
     bare = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    return subprocess.run(
+    return children.run(
         [sys.executable, *argv],
+        name="start",
         cwd=PROJECT,
         env={**bare, "DEMO": "0", "DEBUG": "0", "DJANGO_SETTINGS_MODULE": "clinicbot.settings.base", **environment},
-        capture_output=True,
-        text=True,
         timeout=120,
-        check=False,
     )
 
 

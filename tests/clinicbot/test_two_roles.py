@@ -14,6 +14,7 @@ import pytest
 from cryptography.fernet import Fernet
 
 from clinicbot.embedded.server import Address, EmbeddedServer
+from tests.canary import children
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -43,8 +44,9 @@ def manage(command: str, *arguments: str, address: Address) -> subprocess.Comple
     def url(role: str) -> str:
         return f"postgres://{role}:...@/clinicbot_production?host={address.socket_dir}"
 
-    return subprocess.run(
+    return children.run(
         [sys.executable, "manage.py", command, *arguments],
+        name="manage",
         cwd=PROJECT,
         env={
             "PATH": os.environ["PATH"],
@@ -56,10 +58,7 @@ def manage(command: str, *arguments: str, address: Address) -> subprocess.Comple
             "SECRET_KEY": "a-key-of-this-test",
             "FIELD_ENCRYPTION_KEY": Fernet.generate_key().decode(),
         },
-        capture_output=True,
-        text=True,
         timeout=180,
-        check=False,
     )
 
 

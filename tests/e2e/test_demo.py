@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from clinicbot.demo.ports import is_taken
 from clinicbot.embedded.server import EmbeddedServer
 from clinicbot.settings.environment import PROJECT
+from tests.canary import children
 
 pytestmark = pytest.mark.e2e
 
@@ -102,6 +103,7 @@ def demo(tmp_path: Path) -> Iterator[Demo]:
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
         process.communicate(timeout=STOP_SECONDS)
+        children.keep_logs_of(data)
 
 
 @pytest.fixture

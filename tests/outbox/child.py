@@ -8,7 +8,6 @@ TEXT: the process kills itself just before the first statement that contains it.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -18,6 +17,8 @@ import django
 from django.conf import settings
 from django.db import connection
 
+from tests.canary import children
+
 KILLED = -9
 
 
@@ -25,7 +26,7 @@ def run_child(*, kill_before: str = "") -> int:
     """The child's exit code, `KILLED` if it was."""
     name = str(connection.settings_dict["NAME"])
     command = [sys.executable, "-m", "tests.outbox.child", name, kill_before]
-    return subprocess.run(command, check=False, env=os.environ | {"OUTBOX_TESTS_CHILD": "1"}).returncode
+    return children.run(command, name="outbox", env=os.environ | {"OUTBOX_TESTS_CHILD": "1"}).returncode
 
 
 class KillBefore:

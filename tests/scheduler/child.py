@@ -19,6 +19,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 
+from tests.canary import children
+
 KILLED = -signal.SIGKILL
 
 
@@ -38,8 +40,15 @@ def start_tick(
 def run_tick_in_child(*arguments: str, kill_before: str = "", environment: dict[str, str] | None = None) -> int:
     """Its exit code, `KILLED` if it was."""
     child = start_tick(*arguments, kill_before=kill_before, environment=environment)
-    child.communicate(timeout=60)
+    end(child)
     return child.returncode
+
+
+def end(child: subprocess.Popen[str]) -> tuple[str, str]:
+    """What it said since it was last listened to, on both streams."""
+    output, errors = child.communicate(timeout=60)
+    children.keep("tick", output + errors)
+    return output, errors
 
 
 class _KillBefore:

@@ -16,7 +16,7 @@ from clinicbot.models import Clinic
 from scheduler.contracts import Reason
 from scheduler.models import JobState, Queue, ScheduledJob, TickRun
 from tests.scheduler.bench import job, queue_deeds, states
-from tests.scheduler.child import KILLED, run_tick_in_child, start_tick
+from tests.scheduler.child import KILLED, end, run_tick_in_child, start_tick
 from tests.scheduler.deeds import Call, deeds_done
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -96,7 +96,7 @@ def test_four_processes_at_once_run_each_job_once(clinic: Clinic) -> None:
 
     children = [start_tick(*TICK) for _ in range(4)]
     for child in children:
-        child.communicate(timeout=60)
+        end(child)
 
     assert [child.returncode for child in children] == [0] * 4
     assert states(queued) == [JobState.DONE] * 200
@@ -126,9 +126,9 @@ def read_line(stream: IO[str] | None) -> str:
     return stream.readline()
 
 
-def end(child: subprocess.Popen[str], number: signal.Signals) -> str:
+def end_by(number: signal.Signals, *, child: subprocess.Popen[str]) -> str:
     child.send_signal(number)
-    output, errors = child.communicate(timeout=30)
+    output, errors = end(child)
     assert child.returncode == 0, errors
     return output
 
@@ -139,7 +139,7 @@ def test_a_loop_prints_a_line_a_tick_and_ends_in_good_order(clinic: Clinic, numb
     child = start_tick("--budget", "20", "--loop", "0.05")
 
     lines = [json.loads(read_line(child.stdout)) for _ in range(3)]
-    end(child, number)
+    end_by(number, child=child)
 
     assert lines[0]["counts"]["jobs_done"] == 1
     assert [line["errors"] for line in lines] == [{}] * 3
@@ -154,7 +154,7 @@ def test_sigterm_wakes_a_waiting_tick(clinic: Clinic) -> None:
     while job(queued).reason != "busy":
         assert child.poll() is None
 
-    output = end(child, signal.SIGTERM)
+    output = end_by(signal.SIGTERM, child=child)
 
     assert json.loads(output)["counts"]["jobs_retried"] == 1
     assert json.loads(output)["seconds"] < 60

@@ -17,12 +17,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import requests
+
+from tests.canary import children
 
 ROOT = Path(__file__).parents[2]
 VERSION = "v26.0"
@@ -72,7 +74,8 @@ class Simulator:
         ]
         command += ["--webhook-url", webhook_url, "--app-secret", app_secret, "--verify-token", verify_token]
         command += ["--product-url", self._product_url]
-        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        with children.open_log("simulator") or nullcontext() as log:
+            self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True)
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if "http://" not in line:
