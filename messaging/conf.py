@@ -45,6 +45,16 @@ def ramp_seconds() -> float:
     return float(getattr(settings, "ACCOUNT_RAMP_SECONDS", 300))
 
 
+def webhook_call_seconds() -> float:
+    """How long a signed call may be under way; longer than that, and it was cut off with its process. Default 60."""
+    return float(getattr(settings, "WEBHOOK_CALL_SECONDS", 60))
+
+
+def webhook_patience_seconds() -> float:
+    """How long a signed call waits for a database that has gone away, before it is turned back. Default 5."""
+    return float(getattr(settings, "WEBHOOK_PATIENCE_SECONDS", 5))
+
+
 def probe_seconds() -> float:
     """How long our own public handshake may take before it counts as down. Default 5."""
     return float(getattr(settings, "PROBE_SECONDS", 5))

@@ -12,7 +12,7 @@ from clinicbot import clock
 from clinicbot.access import is_superuser
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin
-from messaging.models import InboundMessage, StaffTask, WebhookItem, WebhookProbe, WebhookRefusal
+from messaging.models import InboundMessage, StaffTask, WebhookCall, WebhookItem, WebhookProbe
 from messaging.queries.words import TASKS, title_of_task
 from messaging.usecases.tasks import finish_task
 
@@ -133,10 +133,10 @@ class WebhookProbeAdmin(_MachineWide, ReadOnlyAdmin[WebhookProbe]):
         return WebhookProbe.objects.order_by("-id") if is_superuser(request.user) else WebhookProbe.objects.none()
 
 
-@admin.register(WebhookRefusal)
-class WebhookRefusalAdmin(_MachineWide, ReadOnlyAdmin[WebhookRefusal]):
-    list_display = ("id", "status", "refused_at")
+@admin.register(WebhookCall)
+class WebhookCallAdmin(_MachineWide, ReadOnlyAdmin[WebhookCall]):
+    list_display = ("id", "status", "begun_at")
     ordering = ("-id",)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[WebhookRefusal]:
-        return WebhookRefusal.objects.order_by("-id") if is_superuser(request.user) else WebhookRefusal.objects.none()
+    def get_queryset(self, request: HttpRequest) -> QuerySet[WebhookCall]:
+        return WebhookCall.objects.order_by("-id") if is_superuser(request.user) else WebhookCall.objects.none()

@@ -6,7 +6,7 @@ from messaging.models.inbound import InboundMessage, InboundState, WebhookItem
 from messaging.models.messages import Attempt, AttemptState, Message, MessageState, MessageSubject
 from messaging.models.tasks import StaffTask, TaskState
 from messaging.models.templates import MessageTemplate, TextOverride
-from messaging.models.watch import ParkedReceipt, WebhookProbe, WebhookRefusal
+from messaging.models.watch import ParkedReceipt, WebhookCall, WebhookProbe
 
 __all__ = [
     "AccountState",
@@ -27,7 +27,7 @@ __all__ = [
     "StaffTask",
     "TaskState",
     "TextOverride",
+    "WebhookCall",
     "WebhookItem",
     "WebhookProbe",
-    "WebhookRefusal",
 ]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import F
+from django.utils.translation import gettext_lazy as _
 
+from clinicbot.ids import uuid7
 from clinicbot.tenancy import TenantModel
 
 
@@ -24,16 +26,24 @@ class WebhookProbe(models.Model):
         return f"{self._meta.verbose_name} {self.pk}"
 
 
-class WebhookRefusal(models.Model):
-    """One signed call that we answered with something other than 2xx (real time)."""
+class WebhookCall(models.Model):
+    """One signed call that has not got its 2xx (real time): under way, refused, or cut off with its process. It goes in the
+    transaction that keeps what the call brought; what stays counts against us. Killed before its signature was checked, a
+    call leaves nothing: a stranger must not be able to write here.
 
-    refused_at = models.DateTimeField()
-    status = models.PositiveSmallIntegerField()
+    status: what we answered; NULL while it is under way, and for ever where it was cut off.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    begun_at = models.DateTimeField()
+    status = models.PositiveSmallIntegerField(null=True)
 
     class Meta:
+        verbose_name = _("unanswered webhook call")
+        verbose_name_plural = _("unanswered webhook calls")
         indexes = [
-            # Serves evidence: any refusal since an attempt began?
-            models.Index(F("refused_at").desc(), name="messaging_refusals_by_age"),
+            # Serves evidence: any call since an attempt began that has not got its 2xx?
+            models.Index(F("begun_at").desc(), name="messaging_calls_by_age"),
         ]
 
     def __str__(self) -> str:

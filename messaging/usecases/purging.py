@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from messaging.models import ParkedReceipt, WebhookItem, WebhookProbe, WebhookRefusal
+from messaging.models import ParkedReceipt, WebhookCall, WebhookItem, WebhookProbe
 
 
 def blank_webhook_items(*, before: datetime, limit: int) -> int:
@@ -37,7 +37,6 @@ def purge_probes(*, before: datetime, limit: int) -> int:
 
 
 def purge_refusals(*, before: datetime, limit: int) -> int:
-    ids = (
-        WebhookRefusal.objects.filter(refused_at__lt=before).order_by("refused_at").values_list("pk", flat=True)[:limit]
-    )
-    return WebhookRefusal.objects.filter(pk__in=list(ids)).delete()[0]
+    """Calls refused or cut off; what is stored went at once."""
+    ids = WebhookCall.objects.filter(begun_at__lt=before).order_by("begun_at").values_list("pk", flat=True)[:limit]
+    return WebhookCall.objects.filter(pk__in=list(ids)).delete()[0]

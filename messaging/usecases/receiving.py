@@ -16,6 +16,7 @@ from messaging.channels.whatsapp.webhook.envelope import ItemKind, RawItem
 from messaging.channels.whatsapp.webhook.news import TEMPLATE_FIELDS
 from messaging.events import WebhookReceived
 from messaging.models import SendingAccount, WebhookItem
+from messaging.usecases.calls import end_call
 from outbox.usecases.publishing import publish_many
 
 WHATSAPP = "whatsapp"
@@ -34,8 +35,9 @@ class Stored:
 
 
 @transaction.atomic
-def store_call(items: Sequence[RawItem], *, now: datetime, real: datetime) -> Stored:
+def store_call(items: Sequence[RawItem], *, call_id: UUID, now: datetime, real: datetime) -> Stored:
     """Keep each item that we do not have yet, and publish what it asks of us. Its queries do not grow with the items.
+    Again is the same, and from its commit on nothing counts against the call.
 
     An item of an account that we do not know is kept and counts as handled: there is nobody to handle it for.
     """
@@ -46,6 +48,7 @@ def store_call(items: Sequence[RawItem], *, now: datetime, real: datetime) -> St
     new_ids = set(WebhookItem.objects.filter(pk__in=[row.pk for row in rows]).values_list("pk", flat=True))
     new = [row for row in rows if row.pk in new_ids]
     publish_many(list(_events(new)), now=now)
+    end_call(call_id)
     return Stored(items=len(rows), new=len(new), parked=sum(row.clinic_id is None for row in new))
 
 

@@ -11,7 +11,7 @@ from appointments.usecases.booking import cancel_appointment
 from appointments.usecases.clinics import add_default_rules
 from clinicbot import audit
 from messaging.contracts import TaskReason
-from messaging.models import ParkedReceipt, TextOverride, WebhookProbe, WebhookRefusal
+from messaging.models import ParkedReceipt, TextOverride, WebhookCall, WebhookProbe
 from messaging.texts.definitions import list_template_texts
 from messaging.usecases.switches import throw_switch
 from messaging.usecases.tasks import open_task
@@ -83,6 +83,6 @@ def _add_what_machines_keep(practice: Practice, *, now: datetime) -> None:
         what=Purged.TICKS, removed=1, older_than=now - timedelta(days=30), is_complete=True, ran_at=now
     )
     WebhookProbe.objects.create(probed_at=now, was_up=True)
-    WebhookRefusal.objects.create(refused_at=now, status=403)
+    WebhookCall.objects.create(begun_at=now, status=403)
     throw_switch(clinic, reason="exercise", actor=DESK, now=now)
     audit.record(DESK, clinic=clinic, action="changed", subject=practice.ana, now=now)

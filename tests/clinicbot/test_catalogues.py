@@ -110,11 +110,11 @@ def test_each_name_of_a_column_that_the_admin_shows_is_listed_and_translated() -
     names = dict(list_default_names())
 
     assert names["due at"] in ("messaging/models", "scheduler/models")
-    assert names["webhook refusals"] == "messaging/models"
+    assert names["webhook probes"] == "messaging/models"
     assert "used at" not in names  # Of a form's token: no page shows it.
     with translation.override("pt"):
         assert str(apps.get_model("messaging", "Attempt")._meta.get_field("channel").verbose_name) == "canal"
-        assert str(apps.get_model("messaging", "WebhookRefusal")._meta.verbose_name_plural) == "webhooks recusados"
+        assert str(apps.get_model("messaging", "WebhookProbe")._meta.verbose_name_plural) == "testes de webhook"
 
 
 def test_what_we_translate_for_the_theme_is_what_the_theme_says() -> None:

@@ -3,18 +3,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.core.signals import request_started
+from django.db import OperationalError, connection, transaction
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
 from clinicbot.models import Clinic
-from messaging.models import InboundMessage, SendingAccount, WebhookItem, WebhookRefusal
-from messaging.usecases import refusing
+from messaging.models import InboundMessage, SendingAccount, WebhookCall, WebhookItem
+from messaging.usecases import calls
 from outbox.models import OutboxDelivery, OutboxEvent
 from tests.factories import ClinicFactory
 from tests.messaging.meta import URL, call, odd_types, post, post_raw, sign, status, text, value_of, wire
@@ -31,7 +33,7 @@ def account(clinic: Clinic) -> SendingAccount:
 @pytest.fixture(autouse=True)
 def nothing_owed() -> Iterator[None]:
     yield
-    refusing._owed.clear()
+    calls._owed.clear()
 
 
 def test_the_handshake_gives_the_challenge_back_plain_and_asks_for_no_signature(client: Client) -> None:
@@ -88,7 +90,7 @@ def test_a_call_that_is_not_signed_by_meta_is_refused_and_leaves_nothing(
 
     assert answer.status_code == 401
     assert not WebhookItem.objects.exists()
-    assert not WebhookRefusal.objects.exists()
+    assert not WebhookCall.objects.exists()
 
 
 @pytest.mark.django_db
@@ -127,7 +129,7 @@ def test_garbled_but_signed_is_refused_with_a_word_and_remembered(client: Client
 
     assert answer.status_code == 400
     assert b"JSON" in answer.content
-    assert [refusal.status for refusal in WebhookRefusal.objects.all()] == [400]
+    assert [refusal.status for refusal in WebhookCall.objects.all()] == [400]
     assert not WebhookItem.objects.exists()
 
 
@@ -150,7 +152,7 @@ def test_a_call_we_fail_to_store_counts_against_us(account: SendingAccount, now:
     answer = post(unlucky, call(value_of(messages=[text("hola", wamid="w", at=now)])))
 
     assert answer.status_code == 500
-    assert [refusal.status for refusal in WebhookRefusal.objects.all()] == [500]
+    assert [refusal.status for refusal in WebhookCall.objects.all()] == [500]
 
 
 @pytest.mark.django_db
@@ -160,14 +162,114 @@ def test_a_refusal_that_could_not_be_written_down_is_written_with_the_next_call(
     unlucky = Client(raise_request_exception=False)
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE messaging_webhookitem RENAME TO mislaid")
-        cursor.execute("ALTER TABLE messaging_webhookrefusal RENAME TO mislaid_too")
+        cursor.execute("ALTER TABLE messaging_webhookcall RENAME TO mislaid_too")
     assert post(unlucky, call(value_of(messages=[text("hola", wamid="w", at=now)]))).status_code == 500
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE mislaid RENAME TO messaging_webhookitem")
-        cursor.execute("ALTER TABLE mislaid_too RENAME TO messaging_webhookrefusal")
+        cursor.execute("ALTER TABLE mislaid_too RENAME TO messaging_webhookcall")
 
     assert post(unlucky, call(value_of(messages=[text("hola", wamid="w", at=now)]))).status_code == 200
-    assert [refusal.status for refusal in WebhookRefusal.objects.all()] == [500]
+    assert [refusal.status for refusal in WebhookCall.objects.all()] == [500]
+
+
+def backends_that_wait_for_a_lock(*, at_least: int) -> list[int]:
+    begun = time.monotonic()
+    pids: list[int] = []
+    with connection.cursor() as cursor:
+        while len(pids) < at_least:
+            assert time.monotonic() - begun < 30
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
+            cursor.execute(
+                "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            pids = [pid for (pid,) in cursor.fetchall()]
+    return pids
+
+
+def cut_off(pids: list[int]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pid) FROM unnest(%s) pid", [pids])
+
+
+@contextmanager
+def held_up_while_storing(account: SendingAccount, call: Any) -> Iterator[tuple[threading.Thread, list[int]]]:
+    """The call is begun, and stands before an item that somebody else is storing; goes on at the end of the block."""
+    answers: list[int] = []
+
+    def deliver() -> None:
+        answers.append(post(Client(raise_request_exception=False), call).status_code)
+        connection.close()
+
+    thread = threading.Thread(target=deliver)
+    with transaction.atomic():
+        WebhookItem.objects.create(
+            clinic_id=account.clinic_id,
+            account=account,
+            provider="whatsapp",
+            field="messages",
+            unique_key="m:w",
+            received_at=account.clinic.created_at,
+        )
+        thread.start()
+        yield thread, answers
+        transaction.set_rollback(True)
+    thread.join()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_call_is_on_record_before_it_is_stored(now: datetime) -> None:
+    """So that one whose process is killed in the middle stays."""
+    account = make_account(ClinicFactory.create())
+
+    with held_up_while_storing(account, call(value_of(messages=[text("hola", wamid="w", at=now)]))) as (_, answers):
+        backends_that_wait_for_a_lock(at_least=1)
+        assert [begun.status for begun in WebhookCall.objects.all()] == [None]
+
+    assert answers == [200]
+    assert not WebhookCall.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_call_whose_connection_is_cut_while_it_is_stored_is_stored_over_a_fresh_one(now: datetime) -> None:
+    account = make_account(ClinicFactory.create())
+
+    with held_up_while_storing(account, call(value_of(messages=[text("hola", wamid="w", at=now)]))) as (_, answers):
+        cut_off(backends_that_wait_for_a_lock(at_least=1))
+
+    assert answers == [200]
+    assert WebhookItem.objects.filter(account=account).count() == OutboxEvent.unscoped.count() == 1
+    assert not WebhookCall.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_call_that_finds_its_connection_closed_takes_a_fresh_one(now: datetime) -> None:
+    account = make_account(ClinicFactory.create())
+
+    def cut_off_mine(*, sender: object, **_: Any) -> None:
+        """After Django has looked at the connection, and before the call is begun."""
+        with connection.cursor() as cursor, suppress(OperationalError):
+            cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    request_started.connect(cut_off_mine)
+    try:
+        answer = post(Client(), call(value_of(messages=[text("hola", wamid="w", at=now)])))
+    finally:
+        request_started.disconnect(cut_off_mine)
+
+    assert answer.status_code == 200
+    assert WebhookItem.objects.filter(account=account).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_patience_a_lost_connection_is_a_refusal_once(settings: Settings, now: datetime) -> None:
+    account = make_account(ClinicFactory.create())
+    settings.WEBHOOK_PATIENCE_SECONDS = -1
+
+    with held_up_while_storing(account, call(value_of(messages=[text("hola", wamid="w", at=now)]))) as (_, answers):
+        cut_off(backends_that_wait_for_a_lock(at_least=1))
+
+    assert answers == [503]
+    assert [refusal.status for refusal in WebhookCall.objects.all()] == [503]
 
 
 @pytest.mark.django_db
@@ -179,6 +281,7 @@ def test_the_same_body_five_times_is_one_item_and_one_event(
     answers = [post_raw(client, body).status_code for _ in range(5)]
 
     assert answers == [200] * 5
+    assert not WebhookCall.objects.exists()
     assert WebhookItem.objects.count() == 1
     assert OutboxEvent.unscoped.count() == 1
 
@@ -207,19 +310,6 @@ def test_the_same_items_at_once_in_two_orders_are_stored_once_each(now: datetime
     assert OutboxEvent.unscoped.count() == 40
 
 
-def wait_until_two_wait_for_a_lock() -> None:
-    begun = time.monotonic()
-    waiting = 0
-    with connection.cursor() as cursor:
-        while waiting < 2:
-            assert time.monotonic() - begun < 30
-            cursor.execute("SELECT pg_stat_clear_snapshot()")
-            cursor.execute(
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-            )
-            (waiting,) = cursor.fetchone()
-
-
 @pytest.mark.django_db(transaction=True)
 def test_calls_with_the_same_items_in_two_orders_do_not_wait_in_a_circle(now: datetime) -> None:
     """A third process is at the item in the middle until both have come as far as they can."""
@@ -244,7 +334,7 @@ def test_calls_with_the_same_items_in_two_orders_do_not_wait_in_a_circle(now: da
         )
         for thread in threads:
             thread.start()
-        wait_until_two_wait_for_a_lock()
+        backends_that_wait_for_a_lock(at_least=2)
         transaction.set_rollback(True)
     for thread in threads:
         thread.join()
@@ -275,9 +365,10 @@ def test_a_thousand_items_take_as_many_queries_as_two(
         statuses = [status("sent", wamid=f"s{number}", at=now) for number in numbers]
         return wire(call(value_of(messages=messages, statuses=statuses, contacts=contacts)))
 
-    with django_assert_num_queries(8):  # Clock, savepoint, accounts, items, which are new, events, deliveries, release.
+    # Clock; begun, in its own transaction; accounts, items, which are new, events, deliveries, ended, in theirs.
+    with django_assert_num_queries(1 + 3 + 8):
         post_raw(client, body(0, 1))
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(1 + 3 + 8):
         post_raw(client, body(1, 501))
 
     assert WebhookItem.objects.count() == 1002

@@ -10,7 +10,7 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from clinicbot.models import Clinic
-from messaging.models import ParkedReceipt, WebhookItem, WebhookProbe, WebhookRefusal
+from messaging.models import ParkedReceipt, WebhookCall, WebhookItem, WebhookProbe
 from messaging.usecases.probing import probe_webhook
 from messaging.usecases.purging import (
     blank_webhook_items,
@@ -56,10 +56,10 @@ def test_a_webhook_that_cannot_be_fetched_is_down(settings: Settings, url: str, 
 def test_old_probes_and_refusals_are_forgotten_by_the_batch(now: datetime) -> None:
     for days in range(5):
         WebhookProbe.objects.create(probed_at=now - timedelta(days=days), was_up=True)
-        WebhookRefusal.objects.create(refused_at=now - timedelta(days=days), status=500)
+        WebhookCall.objects.create(begun_at=now - timedelta(days=days), status=500)
     before = now - timedelta(days=1)
 
-    for purge, kept in ((purge_probes, WebhookProbe), (purge_refusals, WebhookRefusal)):
+    for purge, kept in ((purge_probes, WebhookProbe), (purge_refusals, WebhookCall)):
         assert [purge(before=before, limit=2), purge(before=before, limit=2)] == [2, 1]
         assert kept.objects.count() == 2
 

@@ -9,7 +9,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from clinicbot.models import Clinic
-from messaging.models import Contact, InboundMessage, SendingAccount, StaffTask, WebhookItem, WebhookRefusal
+from messaging.models import Contact, InboundMessage, SendingAccount, StaffTask, WebhookCall, WebhookItem
 from outbox.models import OutboxEvent
 from tests.factories import ClinicFactory
 from tests.messaging.rows import handle_stored, make_account, outcomes
@@ -77,7 +77,7 @@ def test_whatever_a_person_does_is_heard(simulator: Simulator) -> None:
     assert "unreadable" not in outcomes()
     assert WebhookItem.objects.filter(handled_at=None).count() == 0
     assert Contact.unscoped.get().user_id == "CO.99999999999999999999"
-    assert not WebhookRefusal.objects.exists()
+    assert not WebhookCall.objects.exists()
 
 
 def test_a_person_who_shows_no_number_is_heard(simulator: Simulator) -> None:
@@ -108,7 +108,7 @@ def test_each_call_twice_at_once_and_all_together_is_one_of_each(simulator: Simu
 
     assert InboundMessage.unscoped.count() == 30
     assert OutboxEvent.unscoped.filter(type="messaging.inbound_received").count() == 30
-    assert not WebhookRefusal.objects.exists()
+    assert not WebhookCall.objects.exists()
 
 
 @pytest.mark.parametrize("signature", ["missing", "wrong", "sha1", "empty"])
@@ -119,7 +119,7 @@ def test_a_forged_call_is_refused_and_leaves_nothing(simulator: Simulator, signa
     assert simulator.post_raw(body=body, signature="right") == 200
     assert simulator.post_raw(text="{", signature="right") == 400
     assert not WebhookItem.objects.exists()
-    assert WebhookRefusal.objects.count() == 1
+    assert WebhookCall.objects.count() == 1
 
 
 def test_a_late_webhook_carries_the_person_s_own_time(simulator: Simulator) -> None:

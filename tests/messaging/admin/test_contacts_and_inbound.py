@@ -15,9 +15,9 @@ from messaging.models import (
     SendingAccount,
     StaffTask,
     TaskState,
+    WebhookCall,
     WebhookItem,
     WebhookProbe,
-    WebhookRefusal,
 )
 from messaging.queries.contacts import opted_out_categories
 from messaging.usecases.contacts import mark_wrong_number
@@ -171,11 +171,11 @@ def test_what_providers_sent_is_a_superuser_s_and_never_shows_its_body(
     operator: Client, chief: Client, ana: Contact, now: datetime
 ) -> None:
     WebhookProbe.objects.create(probed_at=now, was_up=False)
-    WebhookRefusal.objects.create(refused_at=now, status=500)
+    WebhookCall.objects.create(begun_at=now, status=500)
 
     shown = operator.get(page_of(WebhookItem.objects.get())).content.decode()
     assert "m:w1" in shown
     assert "secreto" not in shown and "600111222" not in shown
-    for name in ("webhookitem", "webhookprobe", "webhookrefusal"):
+    for name in ("webhookitem", "webhookprobe", "webhookcall"):
         assert operator.get(list_of(name)).status_code == 200
         assert chief.get(list_of(name)).status_code == 403

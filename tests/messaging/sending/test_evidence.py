@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from clinicbot import clock
 from clinicbot.models import Clinic
@@ -17,10 +19,12 @@ from messaging.models import (
     Message,
     MessageState,
     SendingAccount,
+    StaffTask,
+    WebhookCall,
     WebhookItem,
     WebhookProbe,
-    WebhookRefusal,
 )
+from messaging.usecases.evidence import Evidence
 from tests.factories import ClinicFactory, ContactFactory, SendingAccountFactory
 from tests.messaging.sending.drive import is_sent_once_more, put_in_doubt
 from tests.messaging.sending.fakes import (
@@ -79,7 +83,15 @@ def the_last_fetch_is_old(message: Message) -> None:
 
 
 def a_signed_call_was_refused(message: Message) -> None:
-    WebhookRefusal.objects.create(refused_at=clock.real() - 3 * MINUTE, status=500)
+    WebhookCall.objects.create(begun_at=clock.real() - 3 * MINUTE, status=500)
+
+
+def a_signed_call_was_cut_off(message: Message) -> None:
+    WebhookCall.objects.create(begun_at=clock.real() - 3 * MINUTE)
+
+
+def a_signed_call_is_under_way(message: Message) -> None:
+    WebhookCall.objects.create(begun_at=clock.real())
 
 
 def an_item_is_unread(message: Message) -> None:
@@ -113,6 +125,8 @@ def it_was_sent_once_more_before(message: Message) -> None:
         no_tick_since_it_began,
         the_last_fetch_is_old,
         a_signed_call_was_refused,
+        a_signed_call_was_cut_off,
+        a_signed_call_is_under_way,
         an_item_is_unread,
         its_kind_forbids_it,
         it_was_sent_once_more_before,
@@ -165,3 +179,34 @@ def test_a_receipt_says_nothing_about_an_attempt_that_began_after_it(
 
     assert again(message).state == MessageState.ACCEPTED
     assert states_of(younger) == (MessageState.UNKNOWN, ["unknown"])
+
+
+def test_a_call_under_way_is_waited_for_and_then_says_nothing(
+    message: Message, evidence: Message, channel: FakeChannel, clinic: Clinic, now: datetime
+) -> None:
+    a_signed_call_is_under_way(message)
+    assert not is_sent_once_more(message, channel, now=now)
+    assert not StaffTask.objects.for_clinic(clinic).exists()
+
+    WebhookCall.objects.all().delete()
+
+    assert is_sent_once_more(message, channel, now=now)
+
+
+def test_a_call_cut_off_before_an_attempt_began_says_nothing_about_it(
+    message: Message, evidence: Message, channel: FakeChannel, now: datetime
+) -> None:
+    WebhookCall.objects.create(begun_at=clock.real() - 13 * MINUTE)
+
+    assert is_sent_once_more(message, channel, now=now)
+
+
+def test_a_call_that_is_stored_while_the_evidence_is_read_is_seen_as_one_or_the_other(message: Message) -> None:
+    """Calls are read before the items: what has gone from the one is in the other."""
+    with CaptureQueriesContext(connection) as queries:
+        Evidence.gather(attempts_of(message), real=clock.real())
+
+    tables = [query["sql"] for query in queries]
+    [calls] = [number for number, sql in enumerate(tables) if "messaging_webhookcall" in sql]
+    [items] = [number for number, sql in enumerate(tables) if "messaging_webhookitem" in sql]
+    assert calls < items

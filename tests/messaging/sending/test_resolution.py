@@ -23,8 +23,8 @@ from messaging.models import (
     Message,
     MessageState,
     StaffTask,
+    WebhookCall,
     WebhookProbe,
-    WebhookRefusal,
 )
 from messaging.usecases.sending import send_again
 from messaging.usecases.switches import throw_switch
@@ -47,7 +47,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def a_refusal_of_our_webhook(message: Message) -> None:
-    WebhookRefusal.objects.create(refused_at=clock.real() - 3 * MINUTE, status=500)
+    WebhookCall.objects.create(begun_at=clock.real() - 3 * MINUTE, status=500)
 
 
 def its_kind_forbids_it(message: Message) -> None:
