@@ -83,7 +83,7 @@ def _context(message: QueuedMessage, *, clinic: Clinic, visit: Appointment | Non
             quoted_inbound_id=inbound_id,
         )
     language = message.language or visit.patient.language
-    text = _text_as_it_stands(text, visit=visit, now=now)
+    text = text_as_it_stands(text, visit=visit, now=now)
     sections = _time_sections(message, visit=visit, language=language, now=now) if text in WITH_TIMES else ()
     if text in WITH_TIMES and not sections:
         text = "answer_no_times"
@@ -97,7 +97,7 @@ def _context(message: QueuedMessage, *, clinic: Clinic, visit: Appointment | Non
     )
 
 
-def _text_as_it_stands(text: str, *, visit: Appointment, now: datetime) -> str:
+def text_as_it_stands(text: str, *, visit: Appointment, now: datetime) -> str:
     """What was true when the answer was queued is said only if it is true when the answer goes."""
     state = state_text(visit, now=now)
     needs = {

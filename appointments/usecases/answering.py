@@ -18,7 +18,7 @@ from messaging.contracts import InboundFact, Person, QueuedMessage, TaskReason
 from messaging.queries.inbound import get_inbound_fact, open_questions
 from messaging.queries.tasks import is_task_open
 from messaging.usecases.contacts import mark_wrong_number
-from messaging.usecases.inbound import mark_answered
+from messaging.usecases.inbound import mark_answered, take_turn
 from messaging.usecases.tasks import open_task
 
 NEW = "new"
@@ -33,6 +33,7 @@ def answer_inbound(clinic_id: int, *, inbound_id: UUID, now: datetime) -> None:
     Raises:
         InboundNotFoundError: not at this clinic.
     """
+    take_turn(clinic_id, inbound_id=inbound_id)
     fact = get_inbound_fact(clinic_id, inbound_id)
     if fact.state != NEW:
         return

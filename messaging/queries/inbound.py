@@ -10,12 +10,13 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from messaging.contracts import InboundFact, QueuedMessage
 from messaging.errors import InboundNotFoundError
-from messaging.models import Attempt, AttemptState, InboundMessage, Message
+from messaging.models import Attempt, AttemptState, InboundMessage, InboundState, Message
 from messaging.queries.queued import as_queued
 
 OPEN_FOR = timedelta(days=60)
 """A question asked longer ago is not what somebody answers with a bare "yes"."""
 
+LATEST = 20
 MAY_HAVE_ARRIVED = [state for state in AttemptState if state != AttemptState.FAILED]
 
 
@@ -33,6 +34,20 @@ def heard_about(clinic_id: int, *, message_ids: Iterable[UUID], inbound_ids: Ite
     """What people answered to these messages, and these besides, oldest first: for the story of a visit."""
     wanted = Q(answers_id__in=set(message_ids)) | Q(pk__in=set(inbound_ids))
     return [_fact(inbound) for inbound in _inbound_of(clinic_id).filter(wanted).order_by("sent_at", "pk")]
+
+
+def equal_taps(fact: InboundFact) -> list[UUID]:
+    """Taps of the same person on the same button of the same message, answered already, newest first."""
+    if fact.answers is None:
+        return []
+    others = InboundMessage.objects.for_clinic(fact.clinic_id).exclude(pk=fact.inbound_id)
+    equal = others.filter(
+        contact_id=fact.contact_id,
+        answers_id=fact.answers.message_id,
+        action=fact.action,
+        state=InboundState.ANSWERED,
+    )
+    return list(equal.order_by("-pk").values_list("pk", flat=True)[:LATEST])
 
 
 def open_questions(clinic_id: int, contact_id: int, *, now: datetime) -> list[QueuedMessage]:

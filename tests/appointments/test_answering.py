@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 
 import pytest
 
@@ -279,3 +279,69 @@ def test_another_clinics_visit_cannot_be_picked(speaking: Practice, channel: Fak
     run(now=now)
 
     assert open_tasks(speaking) == [TaskReason.UNCLEAR_ANSWER]
+
+
+@pytest.mark.parametrize("action", ["confirm", "change", "cancel", "slot:20260416T0900:{0}"])
+def test_the_same_button_tapped_twice_at_once_is_answered_once(
+    speaking: Practice, channel: FakeChannel, now: datetime, visit: Appointment, action: str
+) -> None:
+    notice, action = last_message(speaking.clinic, NOTICE), action.format(speaking.practitioner.pk)
+
+    for seconds in (0, 0, 20):
+        hear(speaking.clinic, action=action, answers=notice, now=now)
+        run(now=now + timedelta(seconds=seconds))
+
+    assert len(texts(channel)) == 1
+    first, *others = InboundMessage.objects.for_clinic(speaking.clinic).order_by("pk")
+    answer = last_message(speaking.clinic, ANSWER)
+    assert {inbound.state for inbound in (first, *others)} == {InboundState.ANSWERED}
+    answered = answer.subjects.filter(subject_type="inbound").values_list("subject_id", flat=True)
+    assert set(answered) == {str(inbound.pk) for inbound in (first, *others)}
+
+
+def test_both_taps_before_any_answer_went_are_answered_once(
+    speaking: Practice, channel: FakeChannel, now: datetime, visit: Appointment
+) -> None:
+    for _ in range(2):
+        hear(speaking.clinic, action="cancel", answers=last_message(speaking.clinic, NOTICE), now=now)
+
+    run(now=now)
+
+    assert len(texts(channel)) == 1
+
+
+def test_a_tap_a_while_later_is_answered_again(
+    speaking: Practice, channel: FakeChannel, now: datetime, visit: Appointment
+) -> None:
+    for minutes in (0, 2):
+        hear(speaking.clinic, action="confirm", answers=last_message(speaking.clinic, NOTICE), now=now)
+        run(now=now + timedelta(minutes=minutes))
+
+    assert len(texts(channel)) == 2
+
+
+def test_an_equal_tap_after_the_visit_moved_is_answered_with_where_it_is(
+    speaking: Practice, channel: FakeChannel, now: datetime, visit: Appointment
+) -> None:
+    notice = last_message(speaking.clinic, NOTICE)
+    hear(speaking.clinic, action="confirm", answers=notice, now=now)
+    run(now=now)
+    slot = speaking.slot(TUESDAY, time(16))
+    reschedule_appointment(speaking.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now)
+    run(now=now)
+
+    hear(speaking.clinic, action="confirm", answers=notice, now=now)
+    run(now=now)
+
+    assert "16:00" in said(channel)[-1]
+    assert len(texts(channel)) == 3
+
+
+def test_another_button_within_the_minute_is_answered(
+    speaking: Practice, channel: FakeChannel, now: datetime, visit: Appointment
+) -> None:
+    for action in ("confirm", "change", "confirm"):
+        hear(speaking.clinic, action=action, answers=last_message(speaking.clinic, NOTICE), now=now)
+        run(now=now)
+
+    assert len(texts(channel)) == 2

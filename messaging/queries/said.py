@@ -1,0 +1,76 @@
+"""What has been put on its way before, and when it was said: for kinds that keep their messages apart."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Min
+
+from messaging.contracts import Person, QueuedMessage, Subject
+from messaging.models import Attempt, AttemptState, MessageSubject
+
+Concern = tuple[int, str, Subject, Person]
+About = tuple[int, str, str, Person]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """A message that a person may have received about a subject. `said_at`: its first try that is not known to have failed."""
+
+    message_id: UUID
+    kind: str
+    rule: str
+    version: int
+    generation: int
+    said_at: datetime
+
+
+def said_already(concerns: Collection[Concern], *, kind: str) -> set[Concern]:
+    """Which of these (clinic id, rule, subject, person) a message of that kind speaks of already. One query."""
+    rows = MessageSubject.objects.for_pairs({(one[0], one[2].id) for one in concerns}, by="subject_id")
+    found = {
+        (
+            row.clinic_id,
+            row.rule,
+            Subject(row.subject_type, row.subject_id, row.subject_version),
+            Person(row.person_kind, row.person_id),
+        )
+        for row in rows.filter(kind=kind, generation=1)
+    }
+    return found & set(concerns)
+
+
+def heard_before(messages: Sequence[QueuedMessage]) -> Mapping[About, list[Heard]]:
+    """By (clinic id, subject type, subject id, person): what may have reached that person about it. Two queries."""
+    abouts = {
+        (message.clinic_id, subject.type, subject.id, person)
+        for message in messages
+        for subject, person in message.concerns()
+    }
+    rows = list(MessageSubject.objects.for_pairs({(about[0], about[2]) for about in abouts}, by="subject_id"))
+    tries = Attempt.objects.for_pairs({(row.clinic_id, row.message_id) for row in rows}, by="message_id")
+    said_at: dict[UUID, datetime] = dict(
+        tries.exclude(state=AttemptState.FAILED)
+        .values("message_id")
+        .annotate(first=Min("said_at"))
+        .values_list("message_id", "first")
+    )
+    heard: defaultdict[About, list[Heard]] = defaultdict(list)
+    for row in rows:
+        about = (row.clinic_id, row.subject_type, row.subject_id, Person(row.person_kind, row.person_id))
+        if about in abouts and row.message_id in said_at:
+            heard[about].append(
+                Heard(
+                    message_id=row.message_id,
+                    kind=row.kind,
+                    rule=row.rule,
+                    version=row.subject_version,
+                    generation=row.generation,
+                    said_at=said_at[row.message_id],
+                )
+            )
+    return heard
