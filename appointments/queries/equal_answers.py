@@ -12,7 +12,7 @@ from appointments.queries.answers import WITH_TIMES, text_as_it_stands
 from appointments.queries.known_visits import visit_subject
 from messaging.contracts import InboundFact, QueuedMessage
 from messaging.queries.inbound import equal_taps
-from messaging.queries.said import find_said
+from messaging.queries.lately import find_said_lately
 
 AT_ONCE = timedelta(minutes=1)
 INBOUND = "inbound"
@@ -29,7 +29,9 @@ def find_equal_answer(
     taps = equal_taps(fact) if fact.action else []
     if not taps:
         return None
-    said = find_said(fact.clinic_id, kind=ANSWER, subject_type=INBOUND, subject_ids=map(str, taps), since=now - AT_ONCE)
+    said = find_said_lately(
+        fact.clinic_id, kind=ANSWER, subject_type=INBOUND, subject_ids=map(str, taps), since=now - AT_ONCE
+    )
     return said if said and _says_the_same(said, visit=visit, params=params, now=now) else None
 
 
