@@ -63,7 +63,7 @@ class InboundMessage(TenantModel):
     """What a person wrote or tapped. Ends answered, as a task, or noted (a reaction, an edit: nothing to answer).
 
     answers: our message that was tapped or quoted. action: of the button or row, "" for anything typed.
-    sent_at: the person's own timestamp (provider's); received_at: now time.
+    sent_at: the person's own timestamp (provider's), or when it was stored where that cannot be read; received_at: now time.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)

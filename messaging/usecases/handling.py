@@ -82,7 +82,8 @@ def _handle_one(piece: _Piece, *, now: datetime, real: datetime) -> str:
     received = read_message(value)
     if received is None:
         return UNREADABLE
-    return listen(piece.account, received=received, item_id=piece.item.pk, now=now)
+    stored_at = now - (real - piece.item.received_at)
+    return listen(piece.account, received=received, item_id=piece.item.pk, stored_at=stored_at, now=now)
 
 
 def _apply_receipts(pieces: Sequence[_Piece], *, now: datetime) -> None:

@@ -28,8 +28,15 @@ WORDS = frozenset({"text", "button"})
 
 
 @transaction.atomic
-def listen(account: SendingAccount, *, received: ReceivedMessage, item_id: UUID, now: datetime) -> str:
-    """Keep one message and pass it on to whoever answers. Returns what became of it, as a stable word."""
+def listen(
+    account: SendingAccount, *, received: ReceivedMessage, item_id: UUID, stored_at: datetime, now: datetime
+) -> str:
+    """Keep one message and pass it on to whoever answers. Returns what became of it, as a stable word.
+
+    stored_at: when it reached us, in `now` time. It stands in for a person's own time that cannot be read. That may be days
+    late and open the window wrongly, which costs one call: once free text is refused, only a later word opens it again. To
+    leave it shut would cost the answer.
+    """
     known = InboundMessage.objects.for_clinic(account.clinic_id)
     if known.filter(channel=WHATSAPP, provider_message_id=received.provider_message_id).exists():
         return "heard_before"
@@ -41,8 +48,11 @@ def listen(account: SendingAccount, *, received: ReceivedMessage, item_id: UUID,
     match = match_inbound(account.clinic_id, author=received.author, reached=answered.reached, now=now)
     if not answered.reached & {contact.pk for contact in match.same_user}:
         answered = replace(answered, message=None)  # It went to somebody else: who knows its id proves nothing.
-    inbound = _keep(account, received=received, match=match, answered=answered, item_id=item_id, now=now)
-    _note_presence(account.clinic_id, match=match, received=received, now=now)
+    said_at = min(received.sent_at or stored_at, now)  # Nobody writes in the future.
+    inbound = _keep(
+        account, received=received, match=match, answered=answered, item_id=item_id, said_at=said_at, now=now
+    )
+    _note_presence(account.clinic_id, match=match, said_at=None if received.is_aside else said_at)
     if received.is_aside:
         return received.type
     if answered.message is not None:
@@ -63,6 +73,7 @@ def _keep(
     match: Match,
     answered: Answered,
     item_id: UUID,
+    said_at: datetime,
     now: datetime,
 ) -> InboundMessage:
     return InboundMessage.objects.create(
@@ -78,25 +89,22 @@ def _keep(
         answers=answered.message,
         state=InboundState.NOTED if received.is_aside else InboundState.NEW,
         outcome=received.type if received.is_aside else "",
-        sent_at=_said_at(received, now=now),
+        sent_at=said_at,
         received_at=now,
     )
 
 
-def _said_at(received: ReceivedMessage, *, now: datetime) -> datetime:
-    """By the person's own clock, but nobody writes in the future."""
-    return min(received.sent_at or now, now)
+def _note_presence(clinic_id: int, *, match: Match, said_at: datetime | None) -> None:
+    """Who writes can be reached. The window opens from the person's own time, so a webhook that comes late opens nothing.
 
-
-def _note_presence(clinic_id: int, *, match: Match, received: ReceivedMessage, now: datetime) -> None:
-    """Who writes can be reached. The window opens from the person's own time, so a webhook that comes late opens nothing."""
+    said_at: None for what does not open it.
+    """
     present = Contact.objects.for_clinic(clinic_id).filter(pk__in=[contact.pk for contact in match.same_user])
     present.exclude(unreachable_since=None, unreachable_count=0).update(
         unreachable_since=None, unreachable_count=0, unreachable_reason=""
     )
-    if received.sent_at is not None and not received.is_aside:
-        said_at = Value(_said_at(received, now=now))
-        present.update(last_inbound_at=Greatest(F("last_inbound_at"), said_at))
+    if said_at is not None:
+        present.update(last_inbound_at=Greatest(F("last_inbound_at"), Value(said_at)))
 
 
 def _pass_on(inbound: InboundMessage, *, match: Match, answered: Answered, now: datetime) -> str:

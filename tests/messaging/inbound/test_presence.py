@@ -5,14 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
+from django.test import Client
 
-from messaging.models import (
-    Contact,
-    InboundMessage,
-    SendingAccount,
-)
+from clinicbot import clock
+from messaging.models import Contact, InboundMessage, SendingAccount, WebhookItem
 from messaging.queries.contacts import get_contact_facts
-from tests.messaging.meta import text
+from tests.messaging.meta import call, message, post, text, value_of
+from tests.messaging.rows import handle_stored
 from tests.messaging.talking import Say, passed_on
 
 pytestmark = pytest.mark.django_db
@@ -51,12 +50,28 @@ def test_nobody_writes_in_the_future(say: Say, ana: Contact, now: datetime) -> N
     assert InboundMessage.unscoped.get().sent_at == now
 
 
-def test_a_time_that_cannot_be_read_opens_nothing(say: Say, ana: Contact, now: datetime) -> None:
-    say({**text("hola", wamid="w1", at=now), "timestamp": "soon"})
+def test_a_time_that_cannot_be_read_is_when_the_message_reached_us(
+    client: Client, account: SendingAccount, ana: Contact
+) -> None:
+    """However long after that it is handled."""
+    timeless = {**text("hola", wamid="w1", at=clock.now()), "timestamp": "soon"}
+    post(client, call(value_of(messages=[timeless])))
+    WebhookItem.objects.update(received_at=clock.real() - timedelta(days=2))
+    handle_stored(now=clock.now())
+
+    ana.refresh_from_db()
+    stored_at = WebhookItem.objects.get().received_at
+    assert ana.last_inbound_at is not None and abs(ana.last_inbound_at - stored_at) < timedelta(minutes=1)
+    assert InboundMessage.unscoped.get().sent_at == ana.last_inbound_at
+    assert passed_on() == 1
+
+
+def test_what_opens_no_window_does_not_open_it_without_a_time_either(say: Say, ana: Contact, now: datetime) -> None:
+    reaction = message("reaction", wamid="w1", at=now, reaction={"message_id": "wamid.x", "emoji": "\U0001f44d"})
+    say({**reaction, "timestamp": "soon"})
 
     ana.refresh_from_db()
     assert ana.last_inbound_at is None
-    assert passed_on() == 1
 
 
 def test_who_writes_can_be_reached_again(say: Say, ana: Contact, now: datetime) -> None:
