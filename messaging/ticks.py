@@ -14,6 +14,7 @@ from messaging.usecases.receipts import match_parked_receipts
 from messaging.usecases.rescuing import rescue_cut_off
 from messaging.usecases.resolution import resolve_messages_in_doubt
 from messaging.usecases.rounds import send_batches
+from messaging.usecases.taking_up import take_up_kept_items
 from messaging.usecases.unanswered import pass_on_unanswered
 
 
@@ -27,6 +28,12 @@ def rescue_messages(*, now: datetime, real: datetime, deadline: Deadline) -> Ste
             "accounts_resumed": resume_accounts_that_may(real=real, now=now),
         }
     )
+
+
+@tick_step(order=20, every_seconds=60)
+def take_up_items_of_new_numbers(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """Let what came for a number before it was set up be handled."""
+    return StepReport(counts={"items_taken_up": take_up_kept_items(now=now, deadline=deadline)})
 
 
 @tick_step(order=45)

@@ -109,6 +109,7 @@ class WebhookItemAdmin(ReadOnlyAdmin[WebhookItem]):
         "account",
         "provider",
         "field",
+        "number_id",
         "unique_key",
         "outcome",
         "received_at",

@@ -15,7 +15,8 @@ class WebhookItem(models.Model):
     """One item of a provider's call, as it came, encrypted; handled like an event and blanked a week later.
 
     unique_key: `m:<message id>`, `s:<message id>:<status>` or `h:<hash>`: the same item is stored once.
-    clinic: whose account it names; none when we do not know the account, and then nobody handles it.
+    clinic: whose account it names; none as long as we do not know the account, and then nobody handles it.
+    number_id: the phone number id that it names, while there is no such account.
     body: NULL once blanked (the encrypted field would store an encrypted "").
     received_at, handled_at: real time.
     """
@@ -25,6 +26,7 @@ class WebhookItem(models.Model):
     account = models.ForeignKey("messaging.SendingAccount", on_delete=models.PROTECT, null=True, related_name="+")
     provider = models.CharField(max_length=16)
     field = models.CharField(max_length=64)
+    number_id = models.CharField(_("phone number id"), max_length=64, blank=True)
     unique_key = models.CharField(max_length=255)
     body = EncryptedTextField(null=True)
     received_at = models.DateTimeField()
@@ -43,6 +45,12 @@ class WebhookItem(models.Model):
                 fields=["account", "received_at"],
                 condition=Q(handled_at__isnull=True),
                 name="messaging_items_unhandled",
+            ),
+            # Serves the look for items whose number has been set up since.
+            models.Index(
+                fields=["number_id"],
+                condition=Q(account__isnull=True) & ~Q(number_id=""),
+                name="messaging_items_of_no_account",
             ),
             # Serves the blanking of bodies.
             models.Index(fields=["handled_at"], condition=Q(body__isnull=False), name="messaging_items_to_blank"),

@@ -39,7 +39,7 @@ def store_call(items: Sequence[RawItem], *, call_id: UUID, now: datetime, real: 
     """Keep each item that we do not have yet, and publish what it asks of us. Its queries do not grow with the items.
     Again is the same, and from its commit on nothing counts against the call.
 
-    An item of an account that we do not know is kept and counts as handled: there is nobody to handle it for.
+    An item of an account that we do not know is kept and counts as handled: there is nobody to handle it for, yet.
     """
     accounts = _Accounts(items)
     rows = [_row(item, account, real=real) for item in items for account in accounts.of(item)]
@@ -47,7 +47,7 @@ def store_call(items: Sequence[RawItem], *, call_id: UUID, now: datetime, real: 
     WebhookItem.objects.bulk_create(sorted(rows, key=lambda row: row.unique_key), ignore_conflicts=True)
     new_ids = set(WebhookItem.objects.filter(pk__in=[row.pk for row in rows]).values_list("pk", flat=True))
     new = [row for row in rows if row.pk in new_ids]
-    publish_many(list(_events(new)), now=now)
+    publish_many(list(events_of(new)), now=now)
     end_call(call_id)
     return Stored(items=len(rows), new=len(new), parked=sum(row.clinic_id is None for row in new))
 
@@ -83,6 +83,7 @@ def _row(item: RawItem, account: SendingAccount | None, *, real: datetime) -> We
         account=account,
         provider=WHATSAPP,
         field=item.field,
+        number_id="" if account else item.phone_number_id,
         unique_key=f"{item.unique_key}:{account.pk}" if account and is_shared else item.unique_key,
         body=item.body,
         received_at=real,
@@ -91,7 +92,7 @@ def _row(item: RawItem, account: SendingAccount | None, *, real: datetime) -> We
     )
 
 
-def _events(rows: Sequence[WebhookItem]) -> Iterator[WebhookReceived]:
+def events_of(rows: Sequence[WebhookItem]) -> Iterator[WebhookReceived]:
     """One for each message and piece of news; receipts come by the thousand, so they travel together."""
     receipts: defaultdict[tuple[int, int | None], list[UUID]] = defaultdict(list)
     for row in rows:
