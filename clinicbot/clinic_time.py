@@ -15,6 +15,7 @@ from clinicbot.models import Clinic
 
 LONG = {"en": "EEEE d MMMM", "es": "EEEE d 'de' MMMM", "pt": "EEEE, d 'de' MMMM"}
 SHORT = {"en": "EEE d MMM", "es": "EEE d MMM", "pt": "EEE d MMM"}
+WITH_YEAR = "d MMM y"
 RANGE = {"en": "{0} to {1}", "es": "de {0} a {1}", "pt": "das {0} às {1}"}
 HOURS_24 = "HH:mm"
 HOURS_12 = "h:mm a"
@@ -55,6 +56,11 @@ def short_date(value: datetime | date, clinic: Clinic | None = None, *, language
     """As "Tue 14 Apr"."""
     language = _known(language)
     return format_date(_day(value, clinic), SHORT[language], locale=language)
+
+
+def date_with_year(day: date, *, language: str | None = None) -> str:
+    """As "14 Apr 1980", for days that are far away."""
+    return format_date(day, WITH_YEAR, locale=_known(language))
 
 
 def age(since: datetime, *, now: datetime) -> str:

@@ -8,7 +8,7 @@ import pytest
 from django.template import Context, Template
 from django.utils import translation
 
-from clinicbot.clinic_time import age, clock_time, long_date, short_date, time_range
+from clinicbot.clinic_time import age, clock_time, date_with_year, long_date, short_date, time_range
 from clinicbot.models import Clinic
 
 MADRID = Clinic(zone="Europe/Madrid")
@@ -29,6 +29,11 @@ MOMENT = datetime(2026, 4, 14, 22, 30, tzinfo=UTC)  # Already Wednesday in Madri
 def test_a_date_is_said_in_the_reader_s_language(language: str, long: str, short: str) -> None:
     assert long_date(date(2026, 4, 14), language=language) == long
     assert short_date(date(2026, 4, 14), language=language) == short
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "14 Apr 1980"), ("es", "14 abr 1980"), ("pt", "14 abr. 1980")])
+def test_a_day_of_another_year_says_which(language: str, said: str) -> None:
+    assert date_with_year(date(1980, 4, 14), language=language) == said
 
 
 def test_the_day_and_the_hour_of_a_moment_are_the_clinic_s() -> None:

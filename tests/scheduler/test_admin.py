@@ -195,8 +195,8 @@ def test_the_page_of_queues_shows_what_waits(as_boss: Client, clinic: Clinic) ->
 
     page = as_boss.get("/admin/queues/").text
 
-    assert "The last tick began 3\N{NO-BREAK SPACE}minutes ago." in page
-    assert "due for 2\N{NO-BREAK SPACE}hours" in page
+    assert "The last tick began 3 min ago." in page
+    assert "due for 2 h" in page
     assert f"{page_of('scheduledjob')}?state__exact=queued&amp;queue={PLAIN_QUEUE}" in page
     assert page.count('<form method="post" action="/admin/queues/') == Queue.objects.count()
 
