@@ -17,7 +17,9 @@ class TaskState(models.TextChoices):
 
 class StaffTask(TenantModel):
     """One open question to staff. `unique_key` keeps the same cause from opening two; it counts among open ones only,
-    except for trouble of the machine: what is dead opens one task, ever.
+    except for trouble of the machine: each time that something dies opens one task, ever.
+
+    cause_at: when it died; again is another time. NULL where the cause itself says when it is over.
     """
 
     reason = models.CharField(max_length=32)
@@ -30,6 +32,7 @@ class StaffTask(TenantModel):
     message = models.ForeignKey("messaging.Message", on_delete=models.SET_NULL, null=True, related_name="tasks")
     inbound = models.ForeignKey("messaging.InboundMessage", on_delete=models.SET_NULL, null=True, related_name="tasks")
     detail = models.CharField(max_length=64, blank=True)
+    cause_at = models.DateTimeField(null=True, editable=False)
     opened_at = models.DateTimeField()
     done_at = models.DateTimeField(null=True, blank=True)
     done_by = models.BigIntegerField(null=True)
@@ -45,9 +48,10 @@ class StaffTask(TenantModel):
             ),
             # Its index serves the look for dead work, too.
             models.UniqueConstraint(
-                fields=["clinic", "unique_key"],
+                fields=["clinic", "unique_key", "cause_at"],
                 condition=Q(reason=TaskReason.MACHINE_TROUBLE.value),
-                name="messaging_one_task_per_dead_work",
+                nulls_distinct=False,
+                name="messaging_one_task_per_death",
             ),
         ]
         indexes = [

@@ -36,12 +36,17 @@ class _Dead:
     unique_key: str
     what: str
     subject: Subject | None
+    died_at: datetime
+
+    @property
+    def as_asked(self) -> tuple[int, str, datetime]:
+        return self.clinic_id, self.unique_key, self.died_at
 
 
 def open_tasks_of_dead_work(*, now: datetime, real: datetime, deadline: Deadline) -> int:
-    """Ask staff to look at what was given up: once for each, whoever finished that task since. Says how many are new.
+    """Ask staff to look at what was given up: once for each time, whoever finished that task since. Says how many are new.
 
-    Four queries, as long as neither kind fills a page.
+    Its queries do not grow with what is dead, as long as neither kind fills a page.
     """
     opened = 0
     for page in _pages(now=now, real=real):
@@ -84,6 +89,7 @@ def _of_delivery(dead: DeadDelivery) -> _Dead:
         unique_key=f"{DELIVERY}{dead.delivery_id}",
         what=dead.handler,
         subject=Subject(dead.aggregate_type, dead.aggregate_id),
+        died_at=dead.finished_at,
     )
 
 
@@ -96,16 +102,26 @@ def _of_job(dead: DeadJob) -> _Dead:
         unique_key=f"{JOB}{dead.job_id}",
         what=dead.kind,
         subject=Subject(VISIT, number) if is_of_visit else None,
+        died_at=dead.finished_at,
     )
 
 
+@transaction.atomic
 def _open(page: list[_Dead], *, now: datetime) -> int:
-    """Who is faster elsewhere wins; the constraint sees to it that there is one."""
+    """Who is faster elsewhere wins; the constraints see to it that there is one."""
     asked = StaffTask.objects.for_pairs([(one.clinic_id, one.unique_key) for one in page], by="unique_key")
-    known = set(asked.filter(reason=TaskReason.MACHINE_TROUBLE).values_list("clinic_id", "unique_key"))
-    fresh = [one for one in page if (one.clinic_id, one.unique_key) not in known]
-    StaffTask.objects.bulk_create([_task(one, now=now) for one in fresh], ignore_conflicts=True)
-    return len(fresh)
+    known = list(asked.filter(reason=TaskReason.MACHINE_TROUBLE).select_for_update(no_key=True).order_by("pk"))
+    asked_of = {(task.clinic_id, task.unique_key, task.cause_at) for task in known}
+    unasked = {(one.clinic_id, one.unique_key): one for one in page if one.as_asked not in asked_of}
+    still_open = [task for task in known if task.state == TaskState.OPEN]
+    # Who finishes a task that stood open while it died again has seen that, too.
+    again = [(task, one) for task in still_open if (one := unasked.pop((task.clinic_id, task.unique_key), None))]
+    for task, one in again:
+        task.cause_at = one.died_at
+    # Over all clinics: rows that were read as their own clinics'.
+    StaffTask.unscoped.bulk_update([task for task, _one in again], ["cause_at"])
+    StaffTask.objects.bulk_create([_task(one, now=now) for one in unasked.values()], ignore_conflicts=True)
+    return len(unasked)
 
 
 def _task(dead: _Dead, *, now: datetime) -> StaffTask:
@@ -116,6 +132,7 @@ def _task(dead: _Dead, *, now: datetime) -> StaffTask:
         subject_type=_fitting("subject_type", dead.subject.type if dead.subject else ""),
         subject_id=dead.subject.id if dead.subject else "",
         detail=_fitting("detail", dead.what),
+        cause_at=dead.died_at,
         opened_at=now,
     )
 

@@ -122,6 +122,44 @@ def test_staff_are_asked_once_even_after_they_said_done(clinic: Clinic, now: dat
     assert list_open_tasks(clinic.pk) == []
 
 
+def dies(work: OutboxDelivery | ScheduledJob, *, at: datetime) -> None:
+    """Once more, after somebody let it be tried again."""
+    dead = DeliveryState.DEAD if isinstance(work, OutboxDelivery) else JobState.DEAD
+    type(work).unscoped.filter(pk=work.pk).update(state=dead, finished_at=at)
+
+
+def finish_all(clinic: Clinic, *, now: datetime) -> None:
+    for task in list_open_tasks(clinic.pk):
+        finish_task(clinic.pk, task_id=task.task_id, actor=DESK, now=now)
+
+
+def test_what_is_tried_again_and_dies_again_is_asked_about_again(clinic: Clinic, now: datetime) -> None:
+    delivery, job = dead_delivery(clinic), dead_job(clinic, now=now)
+    step(now=now)
+    finish_all(clinic, now=now)
+
+    retry_deliveries([delivery.pk], actor=DESK, now=now)
+    retry_jobs([job.pk], actor=DESK, now=now)
+    assert step(now=now) == (0, 0)
+    dies(delivery, at=clock.real())
+    dies(job, at=now + timedelta(hours=1))
+
+    assert [step(now=now + timedelta(hours=1)), step(now=now + timedelta(hours=1))] == [(2, 0), (0, 0)]
+    assert len(list_open_tasks(clinic.pk)) == 2
+
+
+def test_what_dies_again_while_its_task_is_open_has_that_one(clinic: Clinic, now: datetime) -> None:
+    job = dead_job(clinic, now=now)
+    step(now=now)
+    retry_jobs([job.pk], actor=DESK, now=now)
+    dies(job, at=now + timedelta(hours=1))
+
+    assert step(now=now + timedelta(hours=1)) == (0, 0)
+    assert len(list_open_tasks(clinic.pk)) == 1
+    finish_all(clinic, now=now + timedelta(hours=2))
+    assert step(now=now + timedelta(hours=2)) == (0, 0)
+
+
 def test_the_database_keeps_a_second_task_out_whoever_opens_it(clinic: Clinic, now: datetime) -> None:
     dead_job(clinic, now=now)
     step(now=now)
@@ -129,7 +167,7 @@ def test_the_database_keeps_a_second_task_out_whoever_opens_it(clinic: Clinic, n
     finish_task(clinic.pk, task_id=task.pk, actor=DESK, now=now)
 
     task.pk = None
-    with pytest.raises(IntegrityError, match="messaging_one_task_per_dead_work"), transaction.atomic():
+    with pytest.raises(IntegrityError, match="messaging_one_task_per_death"), transaction.atomic():
         task.save(force_insert=True)
 
 
