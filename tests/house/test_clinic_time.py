@@ -20,6 +20,7 @@ FOR_MACHINES = {
     "appointments/queries/offers.py": "what a chosen time is sent as",
     "appointments/usecases/booking.py": "idempotency keys",
     "appointments/usecases/tapping.py": "parameters of an answer",
+    "clinicbot/bulk.py": "values on their way to the database",
     "clinicbot/demo_clock.py": "JSON between the demo's processes",
     "clinicbot/logs.py": "the stamp of a log line",
     "clinicbot/plain.py": "events and arguments as JSON",
