@@ -1,0 +1,135 @@
+"""What holds in every zone on every day of two years, the days on which clocks change above all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
+from itertools import pairwise
+from zoneinfo import ZoneInfo, available_timezones
+
+import pytest
+from django.template import Context, Template
+from django.utils import translation
+
+from appointments import wall_time
+from appointments.errors import TimeInGapError
+from appointments.models import Appointment, Patient, Practitioner
+from appointments.saying import variables_of
+from appointments.slots import Slot
+from clinicbot.models import Clinic
+
+BEGIN, DAYS = datetime(2026, 1, 1, tzinfo=UTC), 730
+QUARTERS = [time(hour, minute) for hour in range(24) for minute in (0, 15, 30, 45)]
+SOME_TIMES = [time(0), time(2, 30), time(9), time(23, 30)]
+PAGE = Template("{% load clinic_time %}{{ visit.local_date|short_date }}, {{ visit.local_time|clock_time:clinic }}")
+STORY = Template(
+    "{% load clinic_time %}{{ visit.starts_at|short_date:clinic }}, {{ visit.starts_at|clock_time:clinic }}"
+)
+
+
+@cache
+def zones() -> dict[str, list[datetime]]:
+    """One zone for each way to change clocks, with its changes."""
+    found: dict[tuple[tuple[datetime, timedelta], ...], str] = {}
+    for name in sorted(available_timezones()):
+        found.setdefault(tuple(changes_of(name)), name)
+    return {name: [moment for moment, _ in changes[1:]] for changes, name in found.items()}
+
+
+def changes_of(name: str) -> Iterator[tuple[datetime, timedelta]]:
+    """The offset in the beginning, and each later one from when on."""
+    zone = ZoneInfo(name)
+    ahead = offset_at(BEGIN, zone)
+    yield BEGIN, ahead
+    for day in range(DAYS):
+        until = BEGIN + timedelta(days=day + 1)
+        if (then := offset_at(until, zone)) != ahead:
+            hours = timedelta(days=1)
+            while hours > timedelta(minutes=15):
+                hours /= 2
+                until -= hours if offset_at(until - hours, zone) == then else timedelta(0)
+            ahead = then
+            yield until, then
+
+
+def offset_at(moment: datetime, zone: ZoneInfo) -> timedelta:
+    return moment.astimezone(zone).utcoffset() or timedelta(0)
+
+
+def days_of_change(name: str) -> list[date]:
+    """The local days on which clocks change, and their neighbours."""
+    middles = {wall_time.local_date_of(moment, zone=name) for moment in zones()[name]}
+    return sorted({day + timedelta(days=each) for day in middles for each in (-1, 0, 1)})
+
+
+def test_all_zones_are_looked_at() -> None:
+    assert len(available_timezones()) > 550
+    assert {len(changes) for changes in zones().values()} >= {0, 4}
+    assert len(zones()) > 60
+
+
+def test_later_by_the_clock_is_later() -> None:
+    """Of a time that comes twice the first counts, so the second hour is never booked; a time that is skipped is refused."""
+    for name in zones():
+        for days in _in_a_row(days_of_change(name)):
+            instants = [instant for day in days for at in QUARTERS if (instant := book_at(day, at, zone=name))]
+            assert all(before < after for before, after in pairwise(instants)), name
+
+
+def _in_a_row(days: list[date]) -> Iterator[list[date]]:
+    """Three by three around each change."""
+    yield from (days[each : each + 3] for each in range(0, len(days), 3))
+
+
+def book_at(day: date, at: time, *, zone: str) -> datetime | None:
+    """None for what the clocks skip; everything else shows that time again, and for the first time."""
+    try:
+        instant = wall_time.instant_of(day, at, zone=zone)
+    except TimeInGapError:
+        assert wall_time.local_of(wall_time.lenient_instant_of(day, at, zone=zone), zone=zone).time() != at
+        return None
+    wall = datetime.combine(day, at)
+    second = wall.replace(tzinfo=ZoneInfo(zone), fold=1).astimezone(UTC)
+    assert wall_time.local_of(instant, zone=zone).replace(tzinfo=None) == wall
+    assert instant <= second
+    return instant
+
+
+def test_a_plan_for_the_same_time_of_each_day_rises_and_keeps_the_time() -> None:
+    """job-engines C12, C17: each date has one moment; a day earlier is the same time by the clock, unless it is skipped."""
+    days = [BEGIN.date() + timedelta(days=each) for each in range(DAYS)]
+    for name in zones():
+        for at in SOME_TIMES:
+            planned = [wall_time.days_before(day, at, days=1, zone=name) for day in days]
+            assert all(before < after for before, after in pairwise(planned)), (name, at)
+            for day, moment in zip(days, planned, strict=True):
+                eve = datetime.combine(day - timedelta(days=1), at)
+                shown = wall_time.local_of(moment, zone=name).replace(tzinfo=None)
+                assert shown == eve or not wall_time.exists(eve.date(), at, zone=name), (name, day)
+
+
+@pytest.mark.parametrize("language", ["en", "es", "pt"])
+def test_every_message_says_the_time_that_the_page_shows(language: str) -> None:
+    """clinics C03: by the clock time, which the page and messages say, as by the instant, which the story shows."""
+    shown = 0
+    for number, name in enumerate(zones()):
+        clinic = Clinic(name="Clinic", zone=name, uses_24_hours=number % 2 == 0)
+        for day in days_of_change(name):
+            for at in QUARTERS[number % 4 :: 4]:
+                if not wall_time.exists(day, at, zone=name):
+                    continue
+                visit = visit_at(day, at, clinic=clinic)
+                context = Context({"visit": visit, "clinic": clinic})
+                with translation.override(language):
+                    page, story = PAGE.render(context), STORY.render(context)
+                assert variables_of(visit, language=language)["when"] == page == story, (name, day, at)
+                shown += 1
+    assert shown > 5_000
+
+
+def visit_at(day: date, at: time, *, clinic: Clinic) -> Appointment:
+    slot = Slot(practitioner_id=1, room_id=None, local_date=day, local_time=at, zone=clinic.zone, duration_minutes=30)
+    visit = Appointment(clinic=clinic, **slot.columns())
+    visit.patient, visit.practitioner = Patient(full_name="Ana"), Practitioner(full_name="Noor")
+    return visit
