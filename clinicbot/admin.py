@@ -24,7 +24,7 @@ from clinicbot.access import is_superuser
 from clinicbot.actors import Actor
 from clinicbot.admin_actions import CheckedActions
 from clinicbot.admin_base import ReadOnlyAdmin, TenantAdmin
-from clinicbot.admin_forms import InvitationForm, list_countries, list_zones
+from clinicbot.admin_forms import ClinicForm, InvitationForm, list_countries, list_zones
 from clinicbot.admin_scope import active_clinic
 from clinicbot.inviting import find_password_path, invite
 from clinicbot.models import AuditEntry, Clinic, Membership, Role
@@ -35,6 +35,7 @@ from clinicbot.suspending import resume, suspend
 class ClinicAdmin(TenantAdmin[Clinic]):
     """A clinic admin edits the own clinic's settings; a superuser every clinic's, and alone its name in addresses and its state."""
 
+    form = ClinicForm
     clinic_lookup = "pk"
     list_display = ("name", "slug", "zone", "language", "suspended_at")
     search_fields = ("name", "slug")

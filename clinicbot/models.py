@@ -20,12 +20,18 @@ class Role(models.TextChoices):
 
 
 class Clinic(models.Model):
-    """The tenant. Its zone is the zone of all its visits; its country reads phone numbers typed without one."""
+    """The tenant. Its zone is the zone of all its visits; its country reads phone numbers typed without one.
+
+    Country and subdivision (a code of the `holidays` library) say which days are public holidays.
+    """
 
     name = models.CharField(_("name"), max_length=120)
     slug = models.SlugField(_("short name"), unique=True)
     zone = models.CharField(_("time zone"), max_length=64, help_text=_("An IANA name, such as Europe/Madrid."))
     country = models.CharField(_("country"), max_length=2, help_text=_("Two letters, such as ES."))
+    subdivision = models.CharField(
+        _("region"), max_length=32, blank=True, help_text=_("Adds the region's own public holidays.")
+    )
     language = models.CharField(_("language"), max_length=8, choices=Language, default=Language.ENGLISH)
     phone = models.CharField(_("phone"), max_length=32, blank=True)
     address = models.CharField(_("address"), max_length=200, blank=True)
