@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from appointments.models import LIVE, Appointment, Patient, Practitioner, Room, Service
-from appointments.queries.people import patients_at_contact
 from appointments.queries.previews import Notice, notice_of_booking, visit_to_be
 from appointments.queries.reach import Reach, is_reachable, reach_of
 from appointments.slots import Slot
@@ -24,20 +24,18 @@ class Review:
     notice: Notice
 
 
-def family_of(clinic: Clinic, *, patient: Patient) -> list[Patient]:
-    """The patient first, then everybody who shares a number with them."""
-    family = {patient.pk: patient}
-    for link in patient.reached_at.all():
-        for relative in patients_at_contact(clinic, contact_id=link.contact_id):
-            family.setdefault(relative.pk, relative)
-    return list(family.values())
-
-
 def review_of(
-    clinic: Clinic, *, patient: Patient, service: Service, slot: Slot, family: list[Patient], now: datetime
+    clinic: Clinic,
+    *,
+    family: Sequence[Patient],
+    service: Service,
+    slot: Slot,
+    practitioners: Sequence[Practitioner],
+    now: datetime,
 ) -> Review | None:
-    """None when practitioner or room is not this clinic's. A constant number of queries."""
-    practitioner = Practitioner.objects.for_clinic(clinic).filter(pk=slot.practitioner_id, is_active=True).first()
+    """For the first of the family. None when practitioner or room is not this clinic's. A constant number of queries."""
+    patient = family[0]
+    practitioner = next((one for one in practitioners if one.pk == slot.practitioner_id), None)
     room = Room.objects.for_clinic(clinic).filter(pk=slot.room_id).first() if slot.room_id else None
     if practitioner is None or (slot.room_id and room is None):
         return None

@@ -41,6 +41,16 @@ def find_patient(clinic: Clinic | int, *, patient_id: int) -> Patient | None:
     return _with_reach(clinic).filter(pk=patient_id).first()
 
 
+def find_family(clinic: Clinic | int, *, patient_id: int) -> list[Patient]:
+    """The patient first, then everybody who shares a number with them, with the ways to reach them. Two queries.
+
+    Empty where there is no such patient at this clinic.
+    """
+    own = PatientContact.objects.for_clinic(clinic).filter(patient_id=patient_id).values("contact_id")
+    family = _with_reach(clinic).filter(Q(pk=patient_id) | Q(reached_at__contact__in=own)).distinct()
+    return sorted(family.order_by("search_key"), key=lambda patient: patient.pk != patient_id)
+
+
 def patients_at_contact(clinic: Clinic | int, *, contact_id: int) -> list[Patient]:
     """Everybody who is reached at that number."""
     return list(_with_reach(clinic).filter(reached_at__contact=contact_id).order_by("search_key"))

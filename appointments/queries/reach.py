@@ -30,18 +30,17 @@ class Reach:
 
 
 def reach_of(patient: Patient, *, now: datetime) -> list[Reach]:
-    """Four queries, however many ways and relatives."""
-    links = list(PatientContact.objects.for_clinic(patient.clinic_id).filter(patient=patient).order_by("rank", "pk"))
-    ids = [link.contact_id for link in links]
-    facts = get_contact_facts(patient.clinic_id, ids, now=now)
-    others = (
+    """Three queries, however many ways and relatives."""
+    own = PatientContact.objects.for_clinic(patient.clinic_id).filter(patient=patient).values("contact_id")
+    there = list(
         PatientContact.objects.for_clinic(patient.clinic_id)
-        .filter(contact_id__in=ids)
-        .exclude(patient=patient)
+        .filter(contact_id__in=own)
         .select_related("patient")
         .order_by("patient__search_key")
     )
-    sharing = [(one.contact_id, one.patient.first_name) for one in others] if ids else []
+    links = sorted((link for link in there if link.patient_id == patient.pk), key=lambda link: (link.rank, link.pk))
+    facts = get_contact_facts(patient.clinic_id, [link.contact_id for link in links], now=now)
+    sharing = [(link.contact_id, link.patient.first_name) for link in there if link.patient_id != patient.pk]
     return [
         Reach(
             fact=facts[link.contact_id],

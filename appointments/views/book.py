@@ -15,10 +15,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from appointments.errors import NotAtThisClinicError, PatientNameMissingError, SlotTakenError, TimeInGapError
 from appointments.forms import BookForm, PatientForm
 from appointments.models import Appointment, Patient
-from appointments.queries.booking_page import family_of, review_of
+from appointments.queries.booking_page import review_of
 from appointments.queries.free_slots import SlotWish
 from appointments.queries.offers import as_free_now, nearest_to, offers_for, taker_of
-from appointments.queries.people import MIN_LETTERS, find_patient, find_patients
+from appointments.queries.people import MIN_LETTERS, find_family, find_patient, find_patients
 from appointments.queries.visits import ended_at_of
 from appointments.reasons import sentence_of
 from appointments.slots import Slot
@@ -58,8 +58,8 @@ def people(request: ClinicRequest) -> HttpResponse:
 def _show(request: ClinicRequest, *, reading: Reading, status: int = 200, **more: Any) -> HttpResponse:
     clinic, today = request.clinic, today_at(request.clinic, reading=reading)
     choices = read_choices(clinic, request.GET, today=today)
-    patient = _chosen_patient(request)
-    family = family_of(clinic, patient=patient) if patient else []
+    family = _chosen_family(request)
+    patient = family[0] if family else None
     context: dict[str, Any] = {
         "section": "book",
         "choices": choices,
@@ -75,7 +75,7 @@ def _show(request: ClinicRequest, *, reading: Reading, status: int = 200, **more
         context |= _new_patient(request, reading=reading)
     if patient is not None and (wish := choices.wish()):
         context["days"] = offers_for(clinic, wish=wish, now=reading.now, whole_day=choices.whole_day)
-        context |= _review(request, patient=patient, choices=choices, family=family, reading=reading)
+        context |= _review(request, family=family, choices=choices, reading=reading)
     context |= more
     context["kept"] = kept_in(context.get("book_form"), name="note", has_review=bool(context.get("review")))
     return page(request, "book/page.html", context, reading=reading, status=status)
@@ -95,6 +95,11 @@ def _chosen_patient(request: ClinicRequest, *, name: str = "patient") -> Patient
     return find_patient(request.clinic, patient_id=wanted) if wanted else None
 
 
+def _chosen_family(request: ClinicRequest) -> list[Patient]:
+    wanted = number_of(request.GET.get("patient", ""))
+    return find_family(request.clinic, patient_id=wanted) if wanted else []
+
+
 def _new_patient(request: ClinicRequest, *, reading: Reading) -> dict[str, Any]:
     typed = request.GET.get("q", "").strip()
     form = PatientForm(
@@ -109,9 +114,7 @@ def _new_patient(request: ClinicRequest, *, reading: Reading) -> dict[str, Any]:
     return {"is_new": True, "patient_form": form, "guardian": _chosen_patient(request, name="guardian")}
 
 
-def _review(
-    request: ClinicRequest, *, patient: Patient, choices: Choices, family: list[Patient], reading: Reading
-) -> dict[str, Any]:
+def _review(request: ClinicRequest, *, family: list[Patient], choices: Choices, reading: Reading) -> dict[str, Any]:
     try:
         slot = read_slot(request.clinic, request.GET, service=choices.service)
     except TimeInGapError as error:
@@ -119,7 +122,12 @@ def _review(
     if slot is None or choices.service is None:
         return {}
     review = review_of(
-        request.clinic, patient=patient, service=choices.service, slot=slot, family=family, now=reading.now
+        request.clinic,
+        family=family,
+        service=choices.service,
+        slot=slot,
+        practitioners=choices.practitioners,
+        now=reading.now,
     )
     return {"review": review, "at": request.GET["at"], "book_form": BookForm(initial={"token": uuid4()})}
 

@@ -12,8 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from appointments.forms import NameForm, PhoneForm
 from appointments.models import Patient
-from appointments.queries.booking_page import family_of
-from appointments.queries.people import find_patient
+from appointments.queries.people import find_family, find_patient
 from appointments.queries.reach import reach_of
 from appointments.queries.visits import visits_of_patient
 from appointments.reasons import sentence_of
@@ -82,7 +81,7 @@ def _show(request: ClinicRequest, found: Patient, *, reading: Reading, status: i
         "past": [visit for visit in visits if visit.starts_at <= reading.now],
         "ways": ways,
         "consents": list_consents(request.clinic.pk, contact_ids=[way.fact.contact_id for way in ways]),
-        "family": [one for one in family_of(request.clinic, patient=found) if one.pk != found.pk],
+        "family": [one for one in find_family(request.clinic, patient_id=found.pk) if one.pk != found.pk],
         "name_form": NameForm(initial={"full_name": found.full_name, "language": found.language}),
         "phone_form": PhoneForm(),
     }

@@ -16,9 +16,10 @@ from django.urls import reverse
 
 from appointments.job_args import SendReminder
 from appointments.models import Appointment
+from appointments.usecases.people import add_way_to_reach
 from clinicbot import clock
 from clinicbot.models import Clinic, Role
-from messaging.contracts import TaskReason
+from messaging.contracts import Category, TaskReason
 from messaging.usecases.switches import throw_switch
 from messaging.usecases.tasks import open_task
 from scheduler.models import TickRun
@@ -28,6 +29,7 @@ from tests.appointments.pages import at_desk, book_url, booked, code
 from tests.factories import ClinicFactory, MembershipFactory
 
 MOST_QUERIES = 12
+MOST_QUERIES_OF_BOOKING = 24
 
 
 @contextmanager
@@ -168,6 +170,24 @@ def test_an_error_page_is_in_the_look(client: Client, practice: Practice) -> Non
 
     assert response.status_code == 404
     assert "Nothing here" in response.content.decode()
+
+
+def test_booking_asks_the_database_as_often_however_large_the_family(
+    practice: Practice, default_rules: None, now: datetime
+) -> None:
+    client, url = at_desk(practice.clinic), book_url(practice)
+    TickRun.objects.create(started_at=clock.real(), budget_seconds=1, source="cron")
+    for number in range(3):
+        phone = f"612 345 67{number}"
+        add_way_to_reach(
+            practice.clinic, patient=practice.ana, phone=phone, agreed_to=(Category.VISITS,), actor=DESK, now=now
+        )
+        practice.add(f"Child {number}", phone=phone, guardian=practice.ana, now=now)
+
+    with at_most(MOST_QUERIES_OF_BOOKING):
+        page = client.get(url).content.decode()
+
+    assert ["To be booked" in page, "Child 2" in page] == [True, True]
 
 
 GARBAGE = [
