@@ -20,7 +20,7 @@ _PIECES = re.compile(
             rf"(?P<keep>(?<![\w-])(?:{UUID}|{MOMENT})(?![\w-]))",
             # Addresses end in ids and tokens; Telegram's begins with one.
             r"(?P<url>https?://[^\s\"'<>]+)",
-            r"(?P<path>/(?:webhooks|visit|reset)/[^\s\"'<>]+)",
+            r"(?P<path>/(?:webhooks|visit|reset|invitation)/[^\s\"'<>]+)",
             r"(?P<bearer>(?i:bearer|basic)\s+[\w.~+/=-]+)",
             r"(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)",
             # A WhatsApp message id is base64 with the person's number in it; its end is random.
@@ -50,6 +50,12 @@ def mask_phone(number: str) -> str:
     """The last four digits, as "*** 2047"."""
     digits = re.sub(r"\D", "", number)
     return f"*** {digits[-4:]}" if len(digits) > 4 else "***"
+
+
+def mask_address(address: str) -> str:
+    """A phone number as "*** 2047", an e-mail address as "a***@clinic.example"."""
+    local, at, domain = address.rpartition("@")
+    return f"{local[:1]}***@{domain}" if at else mask_phone(address)
 
 
 def _replacement(match: re.Match[str]) -> str:

@@ -65,6 +65,11 @@ def graph_call_seconds() -> float:
     return float(getattr(settings, "WHATSAPP_CALL_SECONDS", 10))
 
 
+def email_call_seconds() -> float:
+    """The longest one conversation with the mail server may take; less than `send_call_seconds`. Default 10."""
+    return float(getattr(settings, "EMAIL_CALL_SECONDS", 10))
+
+
 def template_creating_seconds() -> float:
     """How long one look may spend asking for missing templates; the rest is asked for by the next. Default 8."""
     return float(getattr(settings, "TEMPLATE_CREATING_SECONDS", 8))

@@ -118,6 +118,7 @@ class Context:
     contact_ids: how the person may be reached, best first (ids of messaging contacts).
     variables: the text's variables, already in the person's language; none may be empty.
     sections: rows of a list; only inside the window.
+    unkept: variables that open a door to whoever holds them, such as a link: said, and not kept with the attempt.
     """
 
     text: str
@@ -126,6 +127,7 @@ class Context:
     variables: Mapping[str, str] = field(default_factory=dict)
     sections: tuple[ChoiceSection, ...] = ()
     quoted_inbound_id: UUID | None = None
+    unkept: frozenset[str] = frozenset()
 
 
 class MessageKind(Protocol):
@@ -143,6 +145,7 @@ class KindSpec:
     texts: each text's declared variables, by text name; the names are those of templates/messages/ and of WhatsApp templates.
     once_more: after an unknown outcome and with the evidence of DESIGN 4, it may go once more.
     ignores_opt_out: said even to somebody who wants no messages of the category (the confirmation of their opt-out).
+    rather_twice: where no channel tells what became of a message, an unknown outcome is tried again instead of asking staff.
     """
 
     name: str
@@ -153,6 +156,7 @@ class KindSpec:
     once_more: bool
     ignores_opt_out: bool
     implementation: MessageKind
+    rather_twice: bool = False
 
 
 _kinds: dict[str, KindSpec] = {}
@@ -167,6 +171,7 @@ def message_kind(
     useful_for: timedelta = timedelta(days=2),
     once_more: bool = True,
     ignores_opt_out: bool = False,
+    rather_twice: bool = False,
 ) -> Callable[[type[Any]], type[Any]]:
     """Register a kind. `name` is frozen once released.
 
@@ -185,6 +190,7 @@ def message_kind(
             once_more=once_more,
             ignores_opt_out=ignores_opt_out,
             implementation=cls(),
+            rather_twice=rather_twice,
         )
         return cls
 

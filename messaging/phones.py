@@ -71,7 +71,9 @@ def from_whatsapp_id(whatsapp_id: str) -> str:
 
 
 def to_display(e164: str) -> str:
-    """As people write it to each other across borders."""
+    """As people write it to each other across borders. An e-mail address stays as it is."""
+    if "@" in e164:
+        return e164
     try:
         number = phonenumbers.parse(e164, None)
     except NumberParseException:

@@ -20,7 +20,7 @@ from messaging.contracts import AttemptFact, InboundFact, MessageFact, TaskFact,
 from messaging.queries.words import title_of_task
 
 ON_ITS_WAY = ("queued", "held", "sending")
-CHANNELS = {"whatsapp": "WhatsApp"}
+CHANNELS = {"whatsapp": "WhatsApp", "email": "e-mail"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

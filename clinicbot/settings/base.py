@@ -11,6 +11,7 @@ from clinicbot.settings.database import default_database
 from clinicbot.settings.environment import PROJECT, env, is_demo, is_local, port, simulator_url
 from clinicbot.settings.logging import DEFAULT_EXCEPTION_REPORTER as DEFAULT_EXCEPTION_REPORTER
 from clinicbot.settings.logging import LOGGING as LOGGING
+from clinicbot.settings.mail import *  # noqa: F403
 from clinicbot.settings.security import *  # noqa: F403
 
 # Time zones come from the pinned tzdata package alone, whatever this machine has.

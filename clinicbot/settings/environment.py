@@ -56,11 +56,17 @@ def simulator_url() -> str:
     return f"http://127.0.0.1:{port() + 1}"
 
 
+def mailbox_url() -> str:
+    """Where the simulator of a demo takes e-mail."""
+    return f"smtp://127.0.0.1:{port() + 2}"
+
+
 def _simulator() -> dict[str, str]:
     """What the simulator of a demo is told; it knows nothing of these settings."""
     product = f"http://127.0.0.1:{port()}"
     return {
         "SIMULATOR_PORT": str(port() + 1),
+        "SIMULATOR_MAIL_PORT": str(port() + 2),
         "SIMULATOR_LEDGER": str(DATA / "simulator.sqlite3"),
         "SIMULATOR_PRODUCT_URL": product,
         "SIMULATOR_WEBHOOK_URL": f"{product}/webhooks/whatsapp/",

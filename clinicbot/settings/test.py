@@ -16,6 +16,7 @@ os.environ.update(
     MONITOR_TOKEN="monitor",
     WHATSAPP_APP_SECRET="app-secret",
     WHATSAPP_VERIFY_TOKEN="verify-token",
+    EMAIL_URL="",
     OUTBOUND_ALLOWLIST="127.0.0.1,localhost",
 )
 

@@ -18,8 +18,11 @@ from clinicbot.access import is_superuser
 from clinicbot.actors import Actor
 from clinicbot.admin_base import TenantAdmin
 from clinicbot.admin_scope import TenantForm
+from messaging.emails import EMAIL
 from messaging.models import SendingAccount
 from messaging.usecases.accounts import pause_account, resume_account
+
+ONLY_WHATSAPP = ("external_id", "parent_id", "display_address", "new_token", "quality")
 
 
 class SendingAccountForm(TenantForm):
@@ -44,6 +47,10 @@ class SendingAccountForm(TenantForm):
         return cleaned
 
 
+def _is_mail(account: SendingAccount | None) -> bool:
+    return account is not None and account.channel == EMAIL
+
+
 @admin.register(SendingAccount)
 class SendingAccountAdmin(TenantAdmin[SendingAccount]):
     form = SendingAccountForm
@@ -60,6 +67,16 @@ class SendingAccountAdmin(TenantAdmin[SendingAccount]):
         *readonly_fields,
     )
     actions = ("pause_selected", "resume_selected")
+
+    def get_fields(self, request: HttpRequest, obj: SendingAccount | None = None) -> Sequence[str]:
+        """E-mail goes by the installation's server: there is no number, and no token."""
+        return [name for name in self.fields if name not in ONLY_WHATSAPP] if _is_mail(obj) else self.fields
+
+    def get_form(
+        self, request: HttpRequest, obj: SendingAccount | None = None, change: bool = False, **kwargs: Any
+    ) -> type[Any]:
+        kwargs["form"] = TenantForm if _is_mail(obj) else SendingAccountForm
+        return super().get_form(request, obj, change, **kwargs)
 
     def get_readonly_fields(self, request: HttpRequest, obj: SendingAccount | None = None) -> Sequence[str]:
         """How fast is for whoever runs the installation to say."""

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin
-from clinicbot.redaction import mask_phone
+from clinicbot.redaction import mask_address
 from messaging.contracts import Category, ConsentSource
 from messaging.models import Consent, Contact
 from messaging.phones import to_display
@@ -48,7 +48,7 @@ class ContactAdmin(ReadOnlyAdmin[Contact]):
 
     @admin.display(description=_("address"))
     def masked(self, contact: Contact) -> str:
-        return mask_phone(contact.address)
+        return mask_address(contact.address)
 
     @admin.display(description=_("phone"))
     def number(self, contact: Contact) -> str:

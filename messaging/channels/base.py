@@ -102,13 +102,23 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Letterhead:
+    """What an e-mail says around its text: its subject, in whose name it comes, in which language."""
+
+    subject: str = field(repr=False)
+    sender_name: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FreeContent:
-    """A message as written: text, with up to three buttons or one list (`list_label` opens it)."""
+    """A message as written: text, with up to three buttons or one list (`list_label` opens it). E-mail has a letterhead."""
 
     body: str = field(repr=False)
     buttons: tuple[Button, ...] = ()
     list_label: str = ""
     sections: tuple[Section, ...] = ()
+    letterhead: Letterhead | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,12 +141,13 @@ class TemplateContent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboundMessage:
-    """Everything one call needs. Exactly one of `phone` (E.164 with +) and `user_id` says to whom."""
+    """Everything one call needs. Exactly one of `phone` (E.164 with +), `user_id` and `email` says to whom."""
 
     attempt_id: UUID
     account: Account
     phone: str = field(default="", repr=False)
     user_id: str = field(default="", repr=False)
+    email: str = field(default="", repr=False)
     content: FreeContent | TemplateContent
     quoted_provider_id: str = ""
     ttl_until: datetime | None = None

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from messaging.channels.base import Channel
+from messaging.channels.email.adapter import EmailChannel
 from messaging.channels.whatsapp.adapter import WhatsAppChannel
 
-_channels: dict[str, Channel] = {WhatsAppChannel.kind: WhatsAppChannel()}
+_channels: dict[str, Channel] = {
+    WhatsAppChannel.kind: WhatsAppChannel(),
+    EmailChannel.kind: EmailChannel(),
+}
 
 
 def find_channel(kind: str) -> Channel | None:

@@ -16,7 +16,8 @@ class AccountState(models.TextChoices):
 
 
 class SendingAccount(TenantModel):
-    """One number or address of a clinic. On WhatsApp `external_id` is the phone number id, `parent_id` the WABA's.
+    """One number or address of a clinic. On WhatsApp `external_id` is the phone number id, `parent_id` the WABA's; on e-mail
+    the address it comes from, and empty where that is the installation's own, which all clinics share.
 
     A paused account keeps its messages. After a resume it ramps up: `ramp_from` is when (real time).
     `tokens` is its rate bucket (messages), filled at `rate_per_second`, charged once per wave, the unspent part returned.
@@ -47,7 +48,16 @@ class SendingAccount(TenantModel):
             # What composite foreign keys point at: a row and what it names belong to one clinic.
             models.UniqueConstraint(fields=["clinic", "id"], name="messaging_account_of_clinic"),
             # Also serves the webhook: whose number is this?
-            models.UniqueConstraint(fields=["channel", "external_id"], name="messaging_one_account_per_external_id"),
+            models.UniqueConstraint(
+                fields=["channel", "external_id"],
+                condition=~Q(external_id=""),
+                name="messaging_one_account_per_external_id",
+            ),
+            models.UniqueConstraint(
+                fields=["clinic", "channel"],
+                condition=Q(external_id=""),
+                name="messaging_one_shared_account_per_channel",
+            ),
             models.CheckConstraint(condition=Q(state__in=AccountState.values), name="messaging_account_state_is_known"),
         ]
         permissions = [("pause_sendingaccount", "Can pause and resume sending accounts")]

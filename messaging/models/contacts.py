@@ -13,14 +13,14 @@ from messaging.contracts import Category
 class Contact(TenantModel):
     """One address of one channel at one clinic; several people may share it.
 
-    address: E.164 with + for phones; empty for a WhatsApp user who shows no number.
+    address: E.164 with + for phones, lower case for e-mail; empty for a WhatsApp user who shows no number.
     typed: as it was typed. whatsapp_id: as Meta spells the number. user_id: Meta's business-scoped id.
     last_inbound_at: the latest of the person's own timestamps; it opens the window, and never goes back.
     """
 
     channel = models.CharField(max_length=16)
-    address = models.CharField(max_length=64, blank=True)
-    typed = models.CharField(max_length=64, blank=True)
+    address = models.CharField(max_length=254, blank=True)
+    typed = models.CharField(max_length=254, blank=True)
     whatsapp_id = models.CharField(max_length=64, blank=True)
     user_id = models.CharField(max_length=160, blank=True)
     last_inbound_at = models.DateTimeField(null=True, blank=True)

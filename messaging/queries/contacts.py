@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from clinicbot.redaction import mask_phone
+from clinicbot.redaction import mask_address
 from messaging.contracts import ContactFact, WindowState
 from messaging.models import Consent, ConsentState, Contact
 from messaging.phones import to_display
@@ -21,7 +21,7 @@ def get_contact_facts(clinic_id: int, ids: Iterable[int], *, now: datetime) -> d
             contact_id=contact.pk,
             clinic_id=clinic_id,
             channel=contact.channel,
-            masked_address=mask_phone(contact.address),
+            masked_address=mask_address(contact.address),
             is_reachable=contact.unreachable_since is None and contact.wrong_number_at is None,
             window_open_until=window_open_until(contact, now=now),
             opted_out_of=opted_out[contact.pk],

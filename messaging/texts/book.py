@@ -20,6 +20,7 @@ class RenderedText:
     text_name: str
     language: str
     body: str = field(repr=False)
+    subject: str = field(default="", repr=False)
     buttons: tuple[tuple[str, str], ...] = ()
     list_label: str = ""
 
@@ -52,11 +53,13 @@ class TextBook:
         """
         source = get_source(text_name, language)
         body = self.body(clinic_id, text_name, language)
-        values = clean_values(variables, needed=variables_of(body), language=language)
+        needed = variables_of(f"{source.subject}\n{body}")
+        values = clean_values(variables, needed=needed, language=language)
         return RenderedText(
             text_name=text_name,
             language=language,
             body=fill(body, shortened(values, limit=INTERACTIVE_BODY, filled=lambda shorter: fill(body, shorter))),
+            subject=fill(source.subject, values),
             buttons=source.buttons,
             list_label=source.list_label,
         )

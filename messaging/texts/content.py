@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from messaging.channels.base import Button, FreeContent, Row, Section, TemplateContent
+from messaging.channels.base import Button, FreeContent, Letterhead, Row, Section, TemplateContent
 from messaging.channels.whatsapp import limits
 from messaging.channels.whatsapp.components import fill_template, shape_of
 from messaging.channels.whatsapp.limits import clip
@@ -20,6 +20,7 @@ from messaging.texts.values import clean, clean_values, shortened
 logger = logging.getLogger(__name__)
 
 MAX_HEADER_VALUE = 40  # A header holds 60, with its own words.
+MAX_SUBJECT = 120  # More is cut by whoever shows it.
 UNTITLED = "–"  # Meta wants a title of every section once there are two.
 
 
@@ -43,6 +44,13 @@ def free_content(rendered: RenderedText, *, message_id: UUID, sections: Sequence
             for action, label in rendered.buttons[: limits.BUTTONS]
         ),
     )
+
+
+def letter_content(rendered: RenderedText, *, sender_name: str) -> FreeContent:
+    """A text as an e-mail. Buttons cannot be tapped there, so they are left out."""
+    subject = rendered.subject or rendered.body.strip().partition("\n")[0]
+    head = Letterhead(subject=clip(subject, MAX_SUBJECT), sender_name=sender_name, language=rendered.language)
+    return FreeContent(body=rendered.body, letterhead=head)
 
 
 def _sections(sections: Sequence[ChoiceSection], message_id: UUID) -> tuple[Section, ...]:

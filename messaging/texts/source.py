@@ -1,24 +1,26 @@
-"""One text as it is written: what is said, and below the line its buttons or the label that opens its list."""
+"""One text as it is written: what is said, above it an e-mail's subject, below the line its buttons or what opens its list."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from messaging.errors import MalformedTextError
 from messaging.texts.placeholders import check_placeholders
 
 LINE = "---"
 LIST = "list"
+SUBJECT = "subject: "
 MAX_BUTTONS = 3
 LABEL = re.compile(r"([a-z][a-z0-9_]*): (\S.*)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextSource:
-    """A text before it is filled. `buttons` are (action, label)."""
+    """A text before it is filled. `buttons` are (action, label); `subject` is for e-mail, where "" takes the first line."""
 
     body: str
+    subject: str = ""
     buttons: tuple[tuple[str, str], ...] = ()
     list_label: str = ""
 
@@ -34,6 +36,8 @@ def parse_source(source: str) -> TextSource:
         MalformedTextError: says in which line and what is wrong.
     """
     lines = source.rstrip("\n").split("\n")
+    if lines[0].startswith(SUBJECT):
+        return replace(parse_source("\n".join(lines[1:])), subject=_subject(lines[0]))
     at = lines.index(LINE) if LINE in lines else len(lines)
     body = "\n".join(lines[:at]).strip()
     if not body:
@@ -43,6 +47,14 @@ def parse_source(source: str) -> TextSource:
     if at < len(lines) and not labels:
         raise MalformedTextError("Below the line there is neither a button nor a list.")
     return _with_labels(body, labels)
+
+
+def _subject(line: str) -> str:
+    subject = line.removeprefix(SUBJECT).strip()
+    if not subject:
+        raise MalformedTextError("The subject says nothing.")
+    check_placeholders(subject)
+    return subject
 
 
 def _label(line: str, number: int) -> tuple[str, str]:

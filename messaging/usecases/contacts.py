@@ -8,18 +8,19 @@ from django.db import transaction
 from django.db.models import Q
 
 from clinicbot.models import Clinic
+from messaging.emails import EMAIL, to_email
 from messaging.models import Contact
 from messaging.phones import spellings, to_e164
 
 
 @transaction.atomic
 def add_contact(clinic: Clinic, *, channel: str, typed: str, now: datetime) -> int:
-    """The contact at the number that was typed; made if this clinic does not know it. Returns its id.
+    """The contact at the number or address that was typed; made if this clinic does not know it. Returns its id.
 
     Raises:
-        MalformedPhoneError: with a sentence for whoever typed it.
+        MalformedPhoneError, MalformedEmailError: with a sentence for whoever typed it.
     """
-    address = to_e164(typed, country=clinic.country)
+    address = to_email(typed) if channel == EMAIL else to_e164(typed, country=clinic.country)
     if known := _find(clinic, channel=channel, address=address):
         return _as_typed(known, address=address, typed=typed)
     contact = Contact(clinic=clinic, channel=channel, address=address, typed=typed, created_at=now)

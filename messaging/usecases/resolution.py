@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 
 from messaging import conf
 from messaging.contracts import TaskReason, find_kind
+from messaging.emails import EMAIL
 from messaging.models import Attempt, AttemptState, Message, MessageState
 from messaging.reasons import Reason
 from messaging.usecases.changing import Entry, lock_entries, move, save
@@ -21,6 +22,7 @@ from messaging.usecases.judging import judge
 from messaging.usecases.leasing import report_failure
 
 BATCH = 200
+WITHOUT_RECEIPTS = frozenset({EMAIL})  # Nothing will ever show whether it went out: the kind says which is worse.
 
 
 def resolve_messages_in_doubt(*, real: datetime, now: datetime) -> int:
@@ -47,7 +49,7 @@ def _in_doubt() -> QuerySet[Message]:
 def _attempts_of(messages: Sequence[Message]) -> Mapping[UUID, list[Attempt]]:
     attempts: defaultdict[UUID, list[Attempt]] = defaultdict(list)
     rows = Attempt.unscoped.filter(message__in=messages, state=AttemptState.UNKNOWN)
-    for attempt in rows.only("message_id", "account_id", "started_at"):
+    for attempt in rows.only("message_id", "account_id", "channel", "started_at"):
         attempts[attempt.message_id].append(attempt)
     return attempts
 
@@ -60,6 +62,8 @@ def _finding(message: Message, attempts: Sequence[Attempt], evidence: Evidence, 
     kind = find_kind(message.kind)
     if kind is None or not kind.once_more or message.was_sent_once_more or too_late(message, now=now):
         return Finding.NEVER
+    if any(attempt.channel in WITHOUT_RECEIPTS for attempt in attempts):
+        return Finding.DID_NOT_GO if kind.rather_twice else Finding.NEVER
     findings = {evidence.of(attempt) for attempt in attempts}
     return next(finding for finding in (Finding.NEVER, Finding.NOT_YET, Finding.DID_NOT_GO) if finding in findings)
 

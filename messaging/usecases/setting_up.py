@@ -1,4 +1,4 @@
-"""A clinic's first WhatsApp number."""
+"""What a clinic sends from: its first WhatsApp number, and its e-mail."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from clinicbot.models import Clinic
+from messaging.emails import EMAIL
 from messaging.models import SendingAccount
 from messaging.usecases.template_jobs import ask_for_sync, look_every_night
 
 WHATSAPP = "whatsapp"
+EMAILS_PER_SECOND = 5.0  # All clinics share one server.
 
 
 @transaction.atomic
@@ -35,4 +37,14 @@ def add_whatsapp_account(
     if is_new:
         look_every_night(account, now=now)
     ask_for_sync(account, after=timedelta(), now=now)
+    return account.pk
+
+
+def have_email_account(clinic: Clinic) -> int:
+    """The account that writes the clinic's e-mail from the installation's own address. Returns its id."""
+    account, _is_new = SendingAccount.objects.for_clinic(clinic).get_or_create(
+        channel=EMAIL,
+        external_id="",
+        defaults={"clinic": clinic, "label": "E-mail", "rate_per_second": EMAILS_PER_SECOND},
+    )
     return account.pk

@@ -12,6 +12,7 @@ from django.db import connection
 
 from messaging.channels.base import Account, OutboundMessage
 from messaging.channels.registry import get_channel
+from messaging.emails import EMAIL
 from messaging.models import Attempt
 from messaging.usecases import rates
 from messaging.usecases.calling import Call, Called, make_calls
@@ -96,7 +97,7 @@ def as_call(begun: Begun) -> Call:
 
 
 def _outbound(attempt: Attempt, plan: Plan, begun: Begun) -> OutboundMessage:
-    account = plan.account
+    account, is_mail = plan.account, plan.contact.channel == EMAIL
     return OutboundMessage(
         attempt_id=attempt.pk,
         account=Account(
@@ -106,8 +107,9 @@ def _outbound(attempt: Attempt, plan: Plan, begun: Begun) -> OutboundMessage:
             external_id=account.external_id,
             secrets={"access_token": account.access_token},
         ),
-        phone=plan.contact.address,
+        phone="" if is_mail else plan.contact.address,
         user_id="" if plan.contact.address else plan.contact.user_id,
+        email=plan.contact.address if is_mail else "",
         content=plan.content,
         quoted_provider_id=plan.quoted_provider_id,
         ttl_until=begun.expires_at,

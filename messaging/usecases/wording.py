@@ -8,15 +8,25 @@ from uuid import UUID
 
 from clinicbot.models import Clinic
 from messaging.contracts import Context, TaskReason
+from messaging.emails import EMAIL
 from messaging.errors import MissingVariableError, UnknownTextError
 from messaging.models import Contact, InboundMessage, MessageTemplate, SendingAccount
 from messaging.reasons import Reason
 from messaging.texts.book import TextBook
-from messaging.texts.content import free_content, free_labels, template_content, template_labels, template_text
+from messaging.texts.content import (
+    free_content,
+    free_labels,
+    letter_content,
+    template_content,
+    template_labels,
+    template_text,
+)
 from messaging.texts.languages import base_of
 from messaging.texts.templates import TemplateBook, TemplateProblem
 from messaging.usecases.deciding import Case, Decision, Fate, Plan
 from messaging.usecases.template_troubles import TemplateTrouble, trouble_key, wanted_key
+
+UNKEPT = "[…]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +94,28 @@ def word(one: Addressed, wording: Wording) -> Decision:
 def _as_written(one: Addressed, wording: Wording) -> Decision:
     message, context = one.case.message, one.context
     rendered = wording.texts.render(message.clinic_id, context.text, context.language, context.variables)
-    content = free_content(rendered, message_id=message.pk, sections=context.sections)
+    if one.contact.channel == EMAIL:
+        content = letter_content(rendered, sender_name=wording.clinics[message.clinic_id].name)
+    else:
+        content = free_content(rendered, message_id=message.pk, sections=context.sections)
     plan = Plan(
         account=one.account,
         contact=one.contact,
         language=rendered.language,
         text_name=context.text,
-        text=content.body,
+        text=_to_keep(content.body, context),
         labels=free_labels(content),
         content=content,
         quoted_provider_id=wording.quoted.get(message.pk, ""),
     )
     return Decision(fate=Fate.SEND, plan=plan)
+
+
+def _to_keep(text: str, context: Context) -> str:
+    """What staff may read later: without what opens a door to whoever holds it."""
+    for name in context.unkept:
+        text = text.replace(context.variables[name], UNKEPT)
+    return text
 
 
 def _as_template(one: Addressed, wording: Wording) -> Decision:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from clinicbot.redaction import mask_phone, scrub, scrub_value
+from clinicbot.redaction import mask_address, mask_phone, scrub, scrub_value
 
 
 @pytest.mark.parametrize(
@@ -79,3 +79,14 @@ def test_values_beside_a_sentence_are_scrubbed_by_their_text() -> None:
 def test_masks_keep_what_staff_need_to_recognise() -> None:
     assert mask_phone("+34 600 11 20 47") == "*** 2047"
     assert mask_phone("204") == "***"
+
+
+@pytest.mark.parametrize(
+    ("address", "masked"), [("+34600112047", "*** 2047"), ("ana@clinic.example", "a***@clinic.example"), ("", "***")]
+)
+def test_a_masked_address_cannot_be_written_to(address: str, masked: str) -> None:
+    assert mask_address(address) == masked
+
+
+def test_the_path_of_an_invitation_is_taken_out() -> None:
+    assert scrub("GET /invitation/abc-def/ 200") == "GET /invitation/[path] 200"

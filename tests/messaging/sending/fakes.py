@@ -76,6 +76,7 @@ class FakeKind:
     standing: Standing = STILL_TRUE
     contacts: dict[Person, tuple[int, ...]] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=lambda: dict(WORDS))
+    unkept: frozenset[str] = frozenset()
     failures: int = 0
     fails_for: set[UUID] = field(default_factory=set)
     asked_to_speak: list[str] = field(default_factory=list)
@@ -96,6 +97,7 @@ class FakeKind:
                 language=message.language or self.language,
                 contact_ids=self.contacts.get(message.person, ()),
                 variables=self.variables,
+                unkept=self.unkept,
             )
             for message in messages
         }

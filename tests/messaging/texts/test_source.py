@@ -55,3 +55,15 @@ def test_what_is_not_written_as_it_must_be_is_refused(written: str, complaint: s
 def test_only_plain_names_may_stand_in_braces(body: str) -> None:
     with pytest.raises(MalformedTextError):
         parse_source(f"Hello {body} there.")
+
+
+def test_a_first_line_may_be_the_subject_of_an_e_mail() -> None:
+    source = parse_source("subject: From {{ clinic }}\nCome in.\n---\nconfirm: Confirm\n")
+
+    assert (source.subject, source.body, source.actions) == ("From {{ clinic }}", "Come in.", ("confirm",))
+
+
+@pytest.mark.parametrize("first", ["subject: ", "subject: {{ clinic|upper }}"])
+def test_a_subject_that_says_nothing_or_cannot_be_filled_is_refused(first: str) -> None:
+    with pytest.raises(MalformedTextError):
+        parse_source(f"{first}\nCome in.\n")
