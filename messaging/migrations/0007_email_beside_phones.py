@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("messaging", "0005_items_remember_their_number")]
+    dependencies = [("messaging", "0006_what_dies_again_is_asked_about_again")]
 
     operations = [
         migrations.AlterField("contact", "address", models.CharField(blank=True, max_length=254)),
