@@ -10,6 +10,7 @@ from datetime import datetime
 from django.db import transaction
 
 from clinicbot.actors import Actor
+from clinicbot.bulk import save_columns
 from messaging.channels.base import Outcome, Verdict
 from messaging.contracts import Category, ConsentSource
 from messaging.models import Attempt, Contact
@@ -66,8 +67,7 @@ class Aftermath:
                 if CONTACT_NEWS[outcome.verdict](contacts[attempt.contact_id], outcome, real=real, now=now)
             }
             changed |= {one.contact_id for one in self._arrived if reached(contacts[one.contact_id])}
-            if changed:
-                Contact.unscoped.bulk_update([contacts[pk] for pk in sorted(changed)], CONTACT_FIELDS)
+            save_columns([contacts[pk] for pk in sorted(changed)], CONTACT_FIELDS)
 
 
 def _note_opt_out(attempt: Attempt, *, now: datetime) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from clinicbot.bulk import save_columns
 from messaging.contracts import Person, Subject
 from messaging.models import Attempt, AttemptState, Message, MessageState
 
@@ -69,8 +70,7 @@ def end_lease(message: Message) -> None:
 
 
 def save(messages: Sequence[Message]) -> None:
-    if messages:
-        Message.unscoped.bulk_update(messages, FIELDS)
+    save_columns(messages, FIELDS)
 
 
 def person_of(message: Message) -> Person:

@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F
 
+from clinicbot.bulk import save_columns
 from messaging import conf
 from messaging.models import SendingAccount
 from messaging.reasons import Reason
@@ -38,7 +39,7 @@ def charge(wanted: Mapping[int, int], *, real: datetime) -> dict[int, Grant]:
             count = min(wanted[account.pk], int(tokens))
             account.tokens, account.tokens_at = tokens - count, max(real, account.tokens_at or real)
             grants[account.pk] = Grant(count, seconds_until_one(account))
-        SendingAccount.unscoped.bulk_update(accounts, CHARGED)
+        save_columns(accounts, CHARGED)
     return grants
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from clinicbot.bulk import save_columns
 from messaging import ranks
 from messaging.channels.base import Outcome
 from messaging.models import Attempt, AttemptState, MessageState
@@ -32,8 +33,7 @@ MAY_HAVE_TASK = frozenset({MessageState.UNKNOWN, MessageState.FAILED, MessageSta
 
 
 def save_attempts(attempts: list[Attempt]) -> None:
-    if attempts:
-        Attempt.unscoped.bulk_update(attempts, ATTEMPT_FIELDS)
+    save_columns(attempts, ATTEMPT_FIELDS)
 
 
 def fail_attempt(attempt: Attempt, *, verdict: str, code: str = "", detail: str = "", at: datetime) -> None:
