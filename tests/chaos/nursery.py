@@ -1,27 +1,38 @@
 """Where ticks that are about to die are born: one process loads the product once, and forks a process for each tick.
 
-It reads one line a tick, `STEP PASSES SEED BUDGET` (STEP -1: it lives), and writes `born PID` and later `gone PID`.
+It reads one line a tick, as JSON a `Fate`, and writes `born PID` and later `gone PID`.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import select
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 
 import django
 from django.core.management import call_command
 
-from tests.chaos.steps import STEPS, die_at
+from tests.chaos.steps import STEPS, at_pass, die_at
 
 LOOK_SECONDS = 0.02
-LIVES = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fate:
+    """A tick dies at whichever of the `steps` (numbers) comes by for the so-many-th time first; it lives without."""
+
+    steps: Sequence[int] = ()
+    passes: int = 1
+    seed: int = 0
+    budget_seconds: float
 
 
 @dataclass
@@ -37,10 +48,10 @@ class Nursery:
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
 
-    def bear(self, *, step: int = LIVES, passes: int = 0, seed: int = 0, budget_seconds: float) -> int:
+    def bear(self, fate: Fate) -> int:
         """A tick's process id."""
         assert self.process.stdin is not None
-        self.process.stdin.write(f"{step} {passes} {seed} {budget_seconds}\n")
+        self.process.stdin.write(f"{json.dumps(asdict(fate))}\n")
         self.process.stdin.flush()
         return self._born.get(timeout=60)
 
@@ -75,23 +86,22 @@ def main(diary: str) -> None:
             line = sys.stdin.readline()
             is_open = bool(line)
             if line:
-                children.add(_fork(line.split(), diary=Path(diary)))
+                children.add(_fork(Fate(**json.loads(line)), diary=Path(diary)))
         for pid in list(children):
             if os.waitpid(pid, os.WNOHANG)[0]:
                 children.discard(pid)
                 _say("gone", pid)
 
 
-def _fork(wish: list[str], *, diary: Path) -> int:
-    step, passes, seed, budget = int(wish[0]), int(wish[1]), wish[2], wish[3]
+def _fork(fate: Fate, *, diary: Path) -> int:
     pid = os.fork()
     if pid:
         _say("born", pid)
         return pid
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # The pipe is for the nursery's own words.
-    if step != LIVES:
-        die_at(STEPS[step], after_passes=passes, dice=random.Random(seed), diary=diary)
-    call_command("run_tick", "--budget", budget)
+    for step in fate.steps:
+        die_at(STEPS[step], is_time=at_pass(fate.passes), dice=random.Random(fate.seed), diary=diary)
+    call_command("run_tick", "--budget", str(fate.budget_seconds))
     os._exit(0)
 
 

@@ -22,4 +22,6 @@ SEND_CALL_SECONDS = 3
 WHATSAPP_CALL_SECONDS = 2
 UNKNOWN_GRACE_SECONDS = float(os.environ["CHAOS_GRACE_SECONDS"])
 UNKNOWN_PATIENCE_SECONDS = float(os.environ["CHAOS_PATIENCE_SECONDS"])
+# Longer than any call of the webhook takes, its patience with the database included.
+WEBHOOK_CALL_SECONDS = 12
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import shutil
@@ -14,15 +15,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO, Any
 
 from clinicbot.demo.ports import answers
 from clinicbot.embedded.server import EmbeddedServer
+from tests.canary import children
 from tests.chaos.nursery import Nursery
+from tests.chaos.steps import Step, order_name
 from tests.simulator.running import APP_SECRET, VERIFY_TOKEN, Simulator, running_simulator
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "chaos-token"
 READY_SECONDS = 60
+RUN_SECONDS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,25 @@ class Account:
 
 
 ACCOUNTS = (Account("71000", "71001", "+34954550120"), Account("72000", "72001", "+34954550121"))
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """The other end of `tests.chaos.books`."""
+
+    process: subprocess.Popen[str]
+
+    def read(self) -> dict[str, Any]:
+        """How our rows stand."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write("read\n")
+        self.process.stdin.flush()
+        ours: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return ours
+
+    def close(self) -> None:
+        self.process.communicate()
 
 
 @dataclass
@@ -46,23 +70,33 @@ class World:
     _web: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     def run(self, *arguments: str) -> str:
-        """One of our modules, to its end; what it printed. Raises when it fails."""
+        """One of our modules, to its end; what it printed. Raises when it fails or does not end."""
         command = [sys.executable, "-m", *arguments]
-        done = subprocess.run(command, cwd=ROOT, env=self.environment, check=True, stdout=subprocess.PIPE, text=True)
+        with self._log() as log:
+            done = subprocess.run(
+                command,
+                cwd=ROOT,
+                env=self.environment,
+                check=False,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                timeout=RUN_SECONDS,
+            )
+        assert done.returncode == 0, self.log_tail()
         return done.stdout
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        log = (self.folder / "log").open("ab")
-        with log:
+        with self._log() as log:
             return subprocess.Popen(
                 [sys.executable, "-m", *arguments], cwd=ROOT, env=self.environment, stdout=log, stderr=log
             )
 
-    @contextmanager
-    def nursery(self) -> Iterator[Nursery]:
-        with (self.folder / "log").open("ab") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "tests.chaos.nursery", str(self.diary)],
+    def converse(self, *arguments: str) -> subprocess.Popen[str]:
+        """One of our modules, to be talked to line by line."""
+        with self._log() as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", *arguments],
                 cwd=ROOT,
                 env=self.environment,
                 stdin=subprocess.PIPE,
@@ -70,11 +104,22 @@ class World:
                 stderr=log,
                 text=True,
             )
-        nursery = Nursery(process)
+
+    @contextmanager
+    def nursery(self) -> Iterator[Nursery]:
+        nursery = Nursery(self.converse("tests.chaos.nursery", str(self.diary)))
         try:
             yield nursery
         finally:
             nursery.close()
+
+    @contextmanager
+    def books(self) -> Iterator[Books]:
+        books = Books(self.converse("tests.chaos.books"))
+        try:
+            yield books
+        finally:
+            books.close()
 
     @property
     def diary(self) -> Path:
@@ -85,7 +130,8 @@ class World:
         """One worker process with threads, which its master replaces when it is killed."""
         self._web = self.start(
             "gunicorn",
-            "clinicbot.wsgi",
+            "tests.chaos.web",
+            "--preload",
             "--bind",
             f"127.0.0.1:{self.port}",
             "--worker-class",
@@ -99,12 +145,18 @@ class World:
         if not answers(self.port, within_seconds=READY_SECONDS):
             raise AssertionError(f"The site did not start: {self.log_tail()}")
 
-    def kill_web_worker(self) -> None:
-        """The process that answers webhooks, not the master that starts it anew."""
+    def kill_web_worker(self) -> int:
+        """The process that answers webhooks, not the master that starts it anew. How many there were: one, or none yet."""
         assert self._web is not None
         children = Path(f"/proc/{self._web.pid}/task/{self._web.pid}/children").read_text(encoding="ascii").split()
         for pid in children:
             os.kill(int(pid), signal.SIGKILL)
+        return len(children)
+
+    def order_death(self, step: Step, *, is_wanted: bool) -> None:
+        """While the order stands, a web worker that comes by this step dies there, and takes the order along."""
+        order = self.folder / order_name(step)
+        order.touch() if is_wanted else order.unlink(missing_ok=True)
 
     def restart_database(self) -> None:
         server = self.server
@@ -122,7 +174,16 @@ class World:
         self.server.stop()
 
     def log_tail(self) -> str:
-        return (self.folder / "log").read_text(encoding="utf-8", errors="replace")[-2000:]
+        """The last lines that are not about answered requests."""
+        lines = self._log_file.read_text(encoding="utf-8", errors="replace").splitlines()
+        return "\n".join([line for line in lines if "access_log" not in line][-60:])
+
+    @property
+    def _log_file(self) -> Path:
+        return self.folder / "chaos.log"
+
+    def _log(self) -> IO[bytes]:
+        return self._log_file.open("ab")
 
 
 @contextmanager
@@ -141,6 +202,7 @@ def new_world(*, grace_seconds: float, patience_seconds: float) -> Iterator[Worl
             yield world
         finally:
             world.stop()
+            children.keep_logs_of(folder)
             shutil.rmtree(folder, ignore_errors=True)
 
 
