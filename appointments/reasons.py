@@ -37,6 +37,12 @@ _REASONS = {
     "retried_by_staff": _("staff had it tried again"),
 }
 
+# Why a visit kept its old time when the clocks' rules changed; untangling.py.
+_NEEDS_ANOTHER_TIME = {
+    "time_skipped_now": _("The clocks go forward over its time now. Move the visit, and tell the patient."),
+    "times_overlap_now": _("It overlaps another visit now. Look at the day, and move one of them."),
+}
+
 # What a handler or a job would have done, where the program gave it up: what is missing now, and what to do.
 _NOT_DONE = {
     "appointments.tell_of_booking": _("The message about the booking was not made: call the patient."),
@@ -105,7 +111,7 @@ IMPORTED = {"imported": _("brought in from elsewhere")}
 
 def why_of(reason: str) -> str:
     """After a colon or "because": "the visit was cancelled". A word of the sender comes as its sentence; none as nothing."""
-    known = _REASONS.get(reason) or _NOT_DONE.get(reason)
+    known = _REASONS.get(reason) or _NOT_DONE.get(reason) or _NEEDS_ANOTHER_TIME.get(reason)
     return str(known) if known else sentence_of_reason(reason)
 
 

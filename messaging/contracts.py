@@ -221,6 +221,7 @@ class TaskReason(StrEnum):
     TEMPLATE_TROUBLE = "template_trouble"
     MACHINE_TROUBLE = "machine_trouble"
     OLD_WORD_LAST = "old_word_last"
+    CLOCKS_CHANGED = "clocks_changed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from messaging.contracts import Person, Subject, TaskFact
+from messaging.contracts import Person, Subject, TaskFact, TaskReason
 from messaging.models import StaffTask, TaskState
 
 COUNTED_UP_TO = 1000
@@ -14,6 +14,12 @@ def list_open_tasks(clinic_id: int, *, limit: int = 100) -> list[TaskFact]:
     """Oldest first: who waits longest comes first."""
     tasks = StaffTask.objects.for_clinic(clinic_id).filter(state=TaskState.OPEN).order_by("opened_at", "pk")
     return [_fact(task) for task in tasks[:limit]]
+
+
+def open_tasks_for(clinic_id: int, *, reason: TaskReason) -> list[TaskFact]:
+    """All that were opened for this reason, oldest first."""
+    tasks = StaffTask.objects.for_clinic(clinic_id).filter(state=TaskState.OPEN, reason=reason)
+    return [_fact(task) for task in tasks.order_by("opened_at", "pk")]
 
 
 def count_open_tasks(clinic_id: int) -> int:
