@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date, time
+
 from clinicbot.errors import ClinicBotError
+from clinicbot.models import Clinic
 
 
 class TimeInGapError(ClinicBotError):
@@ -33,6 +36,24 @@ class ClinicClosedError(ClinicBotError):
     """The clinic or the practitioner is away then."""
 
     code = "clinic_closed"
+
+    def __init__(
+        self,
+        *,
+        clinic: Clinic,
+        is_of_clinic: bool,
+        begins_on: date,
+        ends_on: date,
+        begins_at: time | None = None,
+        ends_at: time | None = None,
+        reason: str = "",
+    ) -> None:
+        """Who is away, from when to when (whole days without times) and why: for staff, not for the error's text."""
+        super().__init__()
+        self.clinic, self.is_of_clinic = clinic, is_of_clinic
+        self.begins_on, self.begins_at = begins_on, begins_at
+        self.ends_on, self.ends_at = ends_on, ends_at
+        self.reason = reason
 
 
 class NotAtThisClinicError(ClinicBotError):

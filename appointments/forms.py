@@ -111,6 +111,16 @@ class MoveForm(StaffForm):
     )
 
 
+class OverrideForm(StaffForm):
+    """Somebody who may books on a closed day or outside working hours all the same."""
+
+    override = HumanTextField(
+        label=_("Why it is needed all the same (stays on the visit's page)"),
+        max_length=200,
+        error_messages={"required": ERRORS["reason_missing"]},
+    )
+
+
 class ReasonForm(StaffForm):
     """A common reason, or own words. `reason` is what stays: a stable word, or the words."""
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import date, time
+
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from appointments.errors import ClinicClosedError
+from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.errors import ClinicBotError
+from clinicbot.models import Clinic
 from messaging.queries.words import sentence_of_reason
 
 _REASONS = {
@@ -122,7 +128,33 @@ def outcome_of(word: str) -> str:
 
 def sentence_of(error: ClinicBotError) -> str:
     """What staff read when a use case says no. An error without a sentence here speaks for itself."""
+    if isinstance(error, ClinicClosedError):
+        return _sentence_of_closure(error)
     return str(ERRORS.get(error.code, str(error)))
+
+
+def _sentence_of_closure(error: ClinicClosedError) -> str:
+    """ "The clinic is closed on Sat 15 Aug: Assumption Day." """
+    first = _edge(error.begins_on, error.begins_at, clinic=error.clinic)
+    last = _edge(error.ends_on, error.ends_at, clinic=error.clinic)
+    if (error.begins_on, error.begins_at, error.ends_at) == (error.ends_on, None, None):
+        text = (
+            gettext("The clinic is closed on %(day)s")
+            if error.is_of_clinic
+            else gettext("The practitioner is away on %(day)s")
+        )
+    else:
+        text = (
+            gettext("The clinic is closed from %(day)s to %(last)s")
+            if error.is_of_clinic
+            else gettext("The practitioner is away from %(day)s to %(last)s")
+        )
+    said = text % {"day": first, "last": last}
+    return f"{said}: {error.reason}." if error.reason else f"{said}."
+
+
+def _edge(day: date, at: time | None, *, clinic: Clinic) -> str:
+    return f"{short_date(day)}, {clock_time(at, clinic)}" if at else short_date(day)
 
 
 def said_reason(reason: str) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext_lazy as _
 from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from appointments.models import Closure, Patient, Practitioner, ReminderRule, WorkingHours
+from appointments.models import Patient, Practitioner, ReminderRule
 from clinicbot.admin_scope import TenantForm
 from clinicbot.human_text import tidy_name
 
@@ -29,37 +28,6 @@ class PractitionerForm(TenantForm):
     class Meta:
         model = Practitioner
         fields = ("full_name", "initials", "specialty", "hue", "user", "is_active")
-
-
-class HoursForm(TenantForm):
-    weekday = forms.TypedChoiceField(
-        label=_("Weekday"), coerce=int, choices=list(WEEKDAYS.items()), widget=UnfoldAdminSelectWidget
-    )
-
-    class Meta:
-        model = WorkingHours
-        fields = ("weekday", "begins", "ends", "room")
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        begins, ends = cleaned.get("begins"), cleaned.get("ends")
-        if begins and ends and begins >= ends:
-            self.add_error("ends", _("Later than the beginning, please."))
-        return cleaned
-
-
-class ClosureForm(TenantForm):
-    class Meta:
-        model = Closure
-        fields = ("practitioner", "begins_on", "ends_on", "reason")
-        help_texts = {"practitioner": _("Empty: the whole clinic is closed.")}
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        begins, ends = cleaned.get("begins_on"), cleaned.get("ends_on")
-        if begins and ends and begins > ends:
-            self.add_error("ends_on", _("Not before the first day, please."))
-        return cleaned
 
 
 class RuleForm(TenantForm):

@@ -5,34 +5,79 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
+from django.db.models import Case, QuerySet, Value, When
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from appointments.admin.forms import ClosureForm
+from appointments.admin.hours_forms import ClosureForm
 from appointments.models import Closure
-from appointments.queries.visits import count_live_between
+from appointments.queries.closures import visits_standing_in, with_visits
+from clinicbot import clock
 from clinicbot.admin_base import TenantAdmin
+
+DAYS = ("practitioner", "begins_on", "begins_at", "ends_on", "ends_at", "reason")
 
 
 @admin.register(Closure)
 class ClosureAdmin(TenantAdmin[Closure]):
-    """Nobody can book into one any more. Visits that stand there stay until somebody moves or cancels them."""
+    """Nobody can book into one any more. Visits that stand there stay until somebody moves or cancels them.
+
+    Public holidays are written by the tick. They are not deleted, for it would write them again: the clinic says that it works.
+    """
 
     form = ClosureForm
-    list_display = ("id", "begins_on", "ends_on", "practitioner", "reason")
-    list_filter = ("practitioner",)
+    list_display = (
+        "begins_on",
+        "begins_at",
+        "ends_on",
+        "ends_at",
+        "practitioner",
+        "reason",
+        "source",
+        "is_open",
+        "visits_there",
+    )
+    list_filter = ("source", "practitioner")
     list_select_related = ("practitioner",)
-    ordering = ("-begins_on",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Closure]:
+        return with_visits(super().get_queryset(request), now=clock.now())
+
+    def get_ordering(self, request: HttpRequest) -> list[Any]:
+        """What is to come first, soonest first."""
+        is_over = Case(When(ends_on__lt=clock.now().date(), then=Value(1)), default=Value(0))
+        return [is_over.asc(), "begins_on", "pk"]
+
+    def get_fields(self, request: HttpRequest, obj: Closure | None = None) -> tuple[str, ...]:
+        return ("begins_on", "reason", "is_open") if obj is not None and obj.is_holiday else DAYS
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Closure | None = None) -> tuple[str, ...]:
+        return ("begins_on", "reason") if obj is not None and obj.is_holiday else ()
+
+    def has_delete_permission(self, request: HttpRequest, obj: Closure | None = None) -> bool:
+        is_holiday = obj is not None and obj.is_holiday
+        return bool(super().has_delete_permission(request, obj)) and not is_holiday
+
+    @admin.display(description=_("visits there"))
+    def visits_there(self, closure: Closure) -> str:
+        count: int = getattr(closure, "visits_on_days", 0)
+        if closure.is_open or not count:
+            return "–"
+        return format_html('<a href="{}">{}</a>', reverse("today", query={"day": closure.begins_on}), count)
 
     def save_model(self, request: HttpRequest, obj: Closure, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
-        count = count_live_between(
-            obj.clinic_id, first=obj.begins_on, last=obj.ends_on, practitioner_id=obj.practitioner_id
+        standing = visits_standing_in(obj, now=clock.now())
+        if not standing.count or standing.first_on is None:
+            return
+        text = ngettext(
+            "%d visit stands in these days: move or cancel it, for nobody has been told.",
+            "%d visits stand in these days: move or cancel them, for nobody has been told.",
+            standing.count,
         )
-        if count:
-            text = ngettext(
-                "%d visit stands in these days: move or cancel it, for nobody has been told.",
-                "%d visits stand in these days: move or cancel them, for nobody has been told.",
-                count,
-            )
-            self.message_user(request, text % count, messages.WARNING)
+        day = reverse("today", query={"day": standing.first_on})
+        link = format_html('<a href="{}">{}</a>', day, _("See the first of them"))
+        self.message_user(request, format_html("{} {}", text % standing.count, link), messages.WARNING)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from appointments.admin.forms import HoursForm, PractitionerForm
+from appointments.admin.forms import PractitionerForm
+from appointments.admin.hours_forms import HoursForm, HoursFormSet
 from appointments.models import Practitioner, Room, Service, WorkingHours
 from clinicbot.admin_base import TenantAdmin, TenantTabularInline
 
@@ -12,6 +13,7 @@ from clinicbot.admin_base import TenantAdmin, TenantTabularInline
 class HoursInline(TenantTabularInline):
     model = WorkingHours
     form = HoursForm
+    formset = HoursFormSet
     ordering = ("weekday", "begins")
     extra = 0
 

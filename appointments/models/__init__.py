@@ -1,6 +1,6 @@
 """Django looks for a house's models here."""
 
-from appointments.models.hours import Closure, WorkingHours
+from appointments.models.hours import Closure, ClosureSource, HolidayCalendar, WorkingHours
 from appointments.models.people import Patient, PatientContact, Practitioner, Room, Service
 from appointments.models.rules import ReminderRule
 from appointments.models.visits import (
@@ -23,7 +23,9 @@ __all__ = [
     "BookingKey",
     "ChangeKind",
     "Closure",
+    "ClosureSource",
     "FormToken",
+    "HolidayCalendar",
     "Patient",
     "PatientContact",
     "Practitioner",

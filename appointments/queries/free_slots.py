@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
-
-from django.db.models import Q
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 from appointments import wall_time
-from appointments.errors import TimeInGapError
-from appointments.models import LIVE, Appointment, AppointmentStatus, Closure, Practitioner, Room, Service, WorkingHours
+from appointments.models import Practitioner, Room, Service
+from appointments.queries.opening import (
+    NOTHING,
+    Shift,
+    Stretches,
+    away,
+    closures_between,
+    days_between,
+    seconds,
+    shifts_between,
+)
+from appointments.queries.taken import Taken, taken_between
 from appointments.slots import Slot
 from clinicbot.models import Clinic
 
-STEP_MINUTES = 15
+STEP = timedelta(minutes=15)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,12 +37,6 @@ class FreeSlot:
     @property
     def starts_at(self) -> datetime:
         return self.slot.starts_at
-
-
-@dataclass(frozen=True, slots=True)
-class _Busy:
-    begins: datetime
-    ends: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,148 +60,144 @@ class SlotWish:
 def find_free_slots(
     clinic: Clinic, *, wish: SlotWish, now: datetime, limit: int = 40, most_a_day: int | None = None
 ) -> list[FreeSlot]:
-    """Times that are free from `now` on, soonest first. A constant number of queries.
+    """Times that are free from `now` on, soonest first. What begins after midnight belongs to the next day.
 
     most_a_day: so many of each day, spread over it, so that a short list is several days and not one morning.
     """
-    practitioners = _practitioners(clinic, practitioner_id=wish.practitioner_id)
-    rooms = [room.pk for room in Room.objects.for_clinic(clinic).filter(is_active=True).order_by("name")]
-    hours = _hours(clinic, practitioner_ids=list(practitioners))
-    closed = _closed_days(clinic, from_day=wish.from_day, to_day=wish.to_day)
-    by_practitioner, by_room = _busy(clinic, wish=wish, now=now)
-    found: list[FreeSlot] = []
-    for offset in range(wish.days):
-        day = wish.from_day + timedelta(days=offset)
-        if None in closed[day]:
-            continue
-        of_day = [
-            FreeSlot(slot=placed, practitioner_name=practitioners[placed.practitioner_id].full_name)
-            for working in hours[day.weekday()]
-            if working.practitioner_id not in closed[day]
-            for step in _steps(clinic, service=wish.service, day=day, working=working, now=now)
-            if not _overlaps(step, by_practitioner[step.practitioner_id])
-            if (placed := _with_room(step, rooms=rooms, taken=by_room)) is not None
-        ]
-        in_order = sorted(of_day, key=lambda free: (free.starts_at, free.practitioner_name))
-        found += _spread(in_order, most=most_a_day) if most_a_day else in_order
+    search = _Search.of(clinic, wish=wish, now=now)
+    found: list[_Free] = []
+    for day in days_between(wish.from_day, wish.to_day):
+        of_day = search.free_on(day)
+        found += _spread(of_day, most=most_a_day) if most_a_day else of_day
         if len(found) >= limit:
             break
-    return found[:limit]
+    return [search.as_slot(free) for free in found[:limit]]
 
 
-def _spread(times: list[FreeSlot], *, most: int) -> list[FreeSlot]:
+def find_next_free(clinic: Clinic, *, wish: SlotWish, now: datetime) -> FreeSlot | None:
+    """The first time that is free; None when there is none in all these days."""
+    return next(iter(find_free_slots(clinic, wish=wish, now=now, limit=1)), None)
+
+
+def count_free_by_day(clinic: Clinic, *, wish: SlotWish, now: datetime) -> dict[date, int]:
+    """How many times are free on each of these days, those of different practitioners counted each."""
+    search = _Search.of(clinic, wish=wish, now=now)
+    return {day: len(search.free_on(day)) for day in days_between(wish.from_day, wish.to_day)}
+
+
+class _Free(NamedTuple):
+    """In the order in which they are shown."""
+
+    begins_s: int
+    name: str
+    practitioner_id: int
+    room_id: int | None
+    wall: datetime
+
+
+def _spread(times: Sequence[_Free], *, most: int) -> Sequence[_Free]:
     return times[:: max(1, len(times) // most)][:most]
 
 
-def is_within_hours(clinic: Clinic, *, slot: Slot) -> bool:
-    """Whether the practitioner works through that slot. Hours end with the day, so a visit past midnight is outside."""
-    ends = datetime.combine(slot.local_date, slot.local_time) + timedelta(minutes=slot.duration_minutes)
-    if ends.date() != slot.local_date:
-        return False
-    return (
-        WorkingHours.objects.for_clinic(clinic)
-        .filter(
-            practitioner_id=slot.practitioner_id,
-            weekday=slot.local_date.weekday(),
-            begins__lte=slot.local_time,
-            ends__gte=ends.time(),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Search:
+    """All that is known of the days in question: five queries, and none after."""
+
+    clinic: Clinic
+    service: Service
+    now_s: int
+    names: dict[int, str]
+    rooms: list[int]
+    shifts: dict[date, list[Shift]]
+    away: dict[int | None, Stretches]
+    taken: Taken
+
+    @classmethod
+    def of(cls, clinic: Clinic, *, wish: SlotWish, now: datetime) -> _Search:
+        first, last = wish.from_day, wish.to_day
+        active = Practitioner.objects.for_clinic(clinic).filter(is_active=True)
+        wanted = active if wish.practitioner_id is None else active.filter(pk=wish.practitioner_id)
+        names = dict(wanted.values_list("pk", "full_name"))
+        by_day: defaultdict[date, list[Shift]] = defaultdict(list)
+        for shift in shifts_between(clinic, first=first, last=last, practitioner_ids=names):
+            for day in shift.days:
+                by_day[day].append(shift)
+        rooms = Room.objects.for_clinic(clinic).filter(is_active=True).order_by("name")
+        closures = closures_between(clinic, first=first, last=last + timedelta(days=1))
+        return cls(
+            clinic=clinic,
+            service=wish.service,
+            now_s=seconds(now),
+            names=names,
+            rooms=list(rooms.values_list("pk", flat=True)),
+            shifts=by_day,
+            away=away(closures, zone=clinic.zone),
+            taken=taken_between(clinic, first=first, last=last, now=now, without_visit_id=wish.without_visit_id),
         )
-        .exists()
-    )
 
+    def free_on(self, day: date) -> list[_Free]:
+        """In order of time, then of name."""
+        works = self._works_around(day)
+        found = [
+            free
+            for shift in self.shifts.get(day, ())
+            for wall, begins_s in self._steps(shift, day=day)
+            if (free := self._free(shift, wall=wall, begins_s=begins_s, works=works)) is not None
+        ]
+        return sorted(found)
 
-def is_closed(clinic: Clinic, *, slot: Slot) -> bool:
-    """Whether the clinic or the practitioner is away that day."""
-    return (
-        Closure.objects.for_clinic(clinic)
-        .filter(
-            Q(practitioner=None) | Q(practitioner_id=slot.practitioner_id),
-            begins_on__lte=slot.local_date,
-            ends_on__gte=slot.local_date,
-        )
-        .exists()
-    )
-
-
-def _practitioners(clinic: Clinic, *, practitioner_id: int | None) -> dict[int, Practitioner]:
-    active = Practitioner.objects.for_clinic(clinic).filter(is_active=True)
-    if practitioner_id is not None:
-        active = active.filter(pk=practitioner_id)
-    return {practitioner.pk: practitioner for practitioner in active}
-
-
-def _hours(clinic: Clinic, *, practitioner_ids: list[int]) -> defaultdict[int, list[WorkingHours]]:
-    by_weekday: defaultdict[int, list[WorkingHours]] = defaultdict(list)
-    for working in WorkingHours.objects.for_clinic(clinic).filter(practitioner_id__in=practitioner_ids):
-        by_weekday[working.weekday].append(working)
-    return by_weekday
-
-
-def _closed_days(clinic: Clinic, *, from_day: date, to_day: date) -> defaultdict[date, set[int | None]]:
-    """By day, the practitioners who are away; None among them: the clinic is closed."""
-    closed: defaultdict[date, set[int | None]] = defaultdict(set)
-    for closure in Closure.objects.for_clinic(clinic).filter(begins_on__lte=to_day, ends_on__gte=from_day):
-        day = max(closure.begins_on, from_day)
-        while day <= min(closure.ends_on, to_day):
-            closed[day].add(closure.practitioner_id)
-            day += timedelta(days=1)
-    return closed
-
-
-def _busy(
-    clinic: Clinic, *, wish: SlotWish, now: datetime
-) -> tuple[defaultdict[int, list[_Busy]], defaultdict[int, list[_Busy]]]:
-    begins = wall_time.lenient_instant_of(wish.from_day, time.min, zone=clinic.zone) - timedelta(days=1)
-    ends = wall_time.lenient_instant_of(wish.to_day, time.max, zone=clinic.zone) + timedelta(days=1)
-    visits = (
-        Appointment.objects.for_clinic(clinic)
-        .filter(LIVE, starts_at__lt=ends, ends_at__gt=begins)
-        .exclude(status=AppointmentStatus.REQUESTED, hold_expires_at__lte=now)
-        .exclude(pk__in=[] if wish.without_visit_id is None else [wish.without_visit_id])
-    )
-    by_practitioner: defaultdict[int, list[_Busy]] = defaultdict(list)
-    by_room: defaultdict[int, list[_Busy]] = defaultdict(list)
-    for visit in visits.only("practitioner_id", "room_id", "occupied"):
-        busy = _Busy(visit.occupied.lower, visit.occupied.upper)
-        by_practitioner[visit.practitioner_id].append(busy)
-        if visit.room_id is not None:
-            by_room[visit.room_id].append(busy)
-    return by_practitioner, by_room
-
-
-def _steps(clinic: Clinic, *, service: Service, day: date, working: WorkingHours, now: datetime) -> Iterator[Slot]:
-    moment = datetime.combine(day, working.begins)
-    last = datetime.combine(day, working.ends) - timedelta(minutes=service.duration_minutes)
-    while moment <= last:
+    def as_slot(self, free: _Free) -> FreeSlot:
         slot = Slot(
-            practitioner_id=working.practitioner_id,
-            room_id=working.room_id,
-            local_date=day,
-            local_time=moment.time(),
-            zone=clinic.zone,
-            duration_minutes=service.duration_minutes,
-            buffer_before_minutes=service.buffer_before_minutes,
-            buffer_after_minutes=service.buffer_after_minutes,
+            practitioner_id=free.practitioner_id,
+            room_id=free.room_id,
+            local_date=free.wall.date(),
+            local_time=free.wall.time(),
+            zone=self.clinic.zone,
+            duration_minutes=self.service.duration_minutes,
+            buffer_before_minutes=self.service.buffer_before_minutes,
+            buffer_after_minutes=self.service.buffer_after_minutes,
         )
-        moment += timedelta(minutes=STEP_MINUTES)
-        try:
-            if slot.starts_at > now:
-                yield slot
-        except TimeInGapError:
-            continue
+        return FreeSlot(slot=slot, practitioner_name=free.name)
 
+    def _works_around(self, day: date) -> dict[int, Stretches]:
+        """By practitioner; a visit may go on from one range into the next, also past midnight."""
+        pieces: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
+        for one in (day, day + timedelta(days=1)):
+            for shift in self.shifts.get(one, ()):
+                pieces[shift.practitioner_id].add((shift.begins_s, shift.ends_s))
+        return {practitioner_id: Stretches(of_one) for practitioner_id, of_one in pieces.items()}
 
-def _with_room(slot: Slot, *, rooms: list[int], taken: defaultdict[int, list[_Busy]]) -> Slot | None:
-    """The slot in its usual room if that is free, else in the first free one; None when no room is. No rooms at all: none needed."""
-    if not rooms:
-        return slot
-    wanted = [slot.room_id] if slot.room_id in rooms else []
-    for room_id in [*wanted, *(room for room in rooms if room != slot.room_id)]:
-        if not _overlaps(slot, taken[room_id]):
-            return replace(slot, room_id=room_id)
-    return None
+    def _steps(self, shift: Shift, *, day: date) -> Iterator[tuple[datetime, int]]:
+        """Wall-clock times of that day within the shift, each with its instant; those that the clocks skip are left out."""
+        wall = shift.begins
+        if wall.date() < day:
+            wall += -((wall - datetime.combine(day, datetime.min.time())) // STEP) * STEP
+        begins_s = shift.begins_s + int((wall - shift.begins).total_seconds())
+        is_plain = shift.is_plain(self.clinic.zone)
+        while wall < shift.ends and wall.date() == day:
+            if is_plain:
+                yield wall, begins_s
+            elif wall_time.exists(day, wall.time(), zone=self.clinic.zone):
+                yield wall, seconds(wall_time.instant_of(day, wall.time(), zone=self.clinic.zone))
+            wall += STEP
+            begins_s += int(STEP.total_seconds())
 
+    def _free(self, shift: Shift, *, wall: datetime, begins_s: int, works: dict[int, Stretches]) -> _Free | None:
+        ends_s = begins_s + self.service.duration_minutes * 60
+        person = shift.practitioner_id
+        if begins_s <= self.now_s or begins_s < shift.begins_s or not works[person].covers(begins_s, ends_s):
+            return None
+        if any(self.away.get(who, NOTHING).meets(begins_s, ends_s) for who in (None, person)):
+            return None
+        occupied = begins_s - self.service.buffer_before_minutes * 60, ends_s + self.service.buffer_after_minutes * 60
+        if not self.taken.leaves_practitioner(person, *occupied):
+            return None
+        if not self.rooms:
+            return _Free(begins_s, self.names[person], person, shift.room_id, wall)
+        room_id = self._free_room(shift.room_id, occupied)
+        return None if room_id is None else _Free(begins_s, self.names[person], person, room_id, wall)
 
-def _overlaps(slot: Slot, taken: Iterable[_Busy]) -> bool:
-    begins, ends = slot.occupied
-    return any(begins < busy.ends and busy.begins < ends for busy in taken)
+    def _free_room(self, usual: int | None, occupied: tuple[int, int]) -> int | None:
+        """The usual one if that is free, else the first free one by name."""
+        wanted = [usual] if usual is not None and usual in self.rooms else []
+        return next((room for room in (*wanted, *self.rooms) if self.taken.leaves_room(room, *occupied)), None)

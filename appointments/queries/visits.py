@@ -105,9 +105,3 @@ def visits_of_day(clinic: Clinic | int, *, day: date) -> list[Appointment]:
         .select_related("patient", "practitioner", "room", "service")
         .order_by("practitioner__full_name", "local_time")
     )
-
-
-def count_live_between(clinic: Clinic | int, *, first: date, last: date, practitioner_id: int | None = None) -> int:
-    """Live visits on these days, of everybody or of one practitioner."""
-    visits = Appointment.objects.for_clinic(clinic).filter(LIVE, local_date__range=(first, last))
-    return (visits.filter(practitioner_id=practitioner_id) if practitioner_id else visits).count()

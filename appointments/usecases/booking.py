@@ -38,7 +38,7 @@ from outbox.usecases.publishing import publish
 
 
 @transaction.atomic
-def book_appointment(
+def book_appointment(  # noqa: PLR0913  Three of them are seldom given.
     clinic: Clinic,
     *,
     patient: Patient,
@@ -48,8 +48,11 @@ def book_appointment(
     now: datetime,
     note: str = "",
     form_token: UUID | None = None,
+    override: str = "",
 ) -> Appointment:
     """Take one slot and announce it, both or neither. The same wish, or the same form, again returns the same visit.
+
+    override: why it may stand on a closed day or outside working hours; whether the actor may say so is asked at the door.
 
     Raises:
         NotAtThisClinicError: patient, service, practitioner or room is not this clinic's, or out of use.
@@ -68,7 +71,7 @@ def book_appointment(
         raise SlotTakenError
     check_belongs(clinic, patient=patient, service=service)
     check_place(clinic, slot=slot)
-    check_open(clinic, slot=slot, now=now)
+    check_open(clinic, slot=slot, now=now, override=tidy(override))
     with naming_the_conflict():
         visit = Appointment.objects.create(
             clinic=clinic,
@@ -82,7 +85,7 @@ def book_appointment(
     BookingKey.objects.create(clinic=clinic, key=key, appointment=visit, made_at=now)
     if form_token:
         FormToken.objects.create(clinic=clinic, token=form_token, appointment=visit, used_at=now)
-    record_change(visit, kind=ChangeKind.BOOKED, actor=actor, now=now)
+    record_change(visit, kind=ChangeKind.BOOKED, actor=actor, now=now, reason=tidy(override))
     publish(AppointmentBooked.of(visit), now=now)
     return visit
 
@@ -97,10 +100,12 @@ def reschedule_appointment(
     now: datetime,
     reason: str = "",
     inbound_id: UUID | None = None,
+    override: str = "",
 ) -> Appointment:
     """Move a live visit. Another time resets the patient's yes; another practitioner keeps it; both are told to the patient.
 
     Another room alone is not: no text names the room. The same wish again, or a move to where it stands, changes nothing.
+    override: as in booking; it is kept as the reason.
 
     Raises:
         AppointmentNotFoundError, NotLiveError, VisitBegunError: there is nothing to move.
@@ -113,7 +118,7 @@ def reschedule_appointment(
         return visit
     expire_lapsed_holds(clinic, slot=slot, now=now)
     check_place(clinic, slot=slot)
-    check_open(clinic, slot=slot, now=now)
+    check_open(clinic, slot=slot, now=now, override=tidy(override))
     before = facts_of(visit)
     _put(visit, slot)
     with naming_the_conflict():
@@ -122,7 +127,13 @@ def reschedule_appointment(
     key = f"RESCHEDULE_{visit.pk}_{slot.local_date:%Y%m%d}_{slot.local_time:%H%M}"
     BookingKey.objects.create(clinic=clinic, key=key, appointment=visit, made_at=now)
     record_change(
-        visit, kind=ChangeKind.MOVED, actor=actor, now=now, before=before, reason=tidy(reason), inbound_id=inbound_id
+        visit,
+        kind=ChangeKind.MOVED,
+        actor=actor,
+        now=now,
+        before=before,
+        reason=tidy(override) or tidy(reason),
+        inbound_id=inbound_id,
     )
     if visit.notice_version != seen_version:
         publish(AppointmentMoved.of(visit), now=now)

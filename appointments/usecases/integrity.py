@@ -27,7 +27,7 @@ from appointments.models import (
     Service,
 )
 from appointments.models.visits import changing_visits
-from appointments.queries import free_slots, visits
+from appointments.queries import opening, visits
 from appointments.slots import Slot
 from appointments.usecases.history import record_change
 from clinicbot.actors import Actor
@@ -94,14 +94,34 @@ def check_place(clinic: Clinic, *, slot: Slot) -> None:
         raise NotAtThisClinicError
 
 
-def check_open(clinic: Clinic, *, slot: Slot, now: datetime) -> None:
-    """Raises `SlotInPastError`, `ClinicClosedError`, `OutsideHoursError` or `TimeInGapError`."""
+def check_open(clinic: Clinic, *, slot: Slot, now: datetime, override: str = "") -> None:
+    """Whether somebody works then. `override`: why a closed day or the end of the working hours does not matter this once.
+
+    Raises:
+        SlotInPastError, ClinicClosedError, OutsideHoursError, TimeInGapError: no.
+    """
     if slot.starts_at <= now:
         raise SlotInPastError
-    if free_slots.is_closed(clinic, slot=slot):
-        raise ClinicClosedError
-    if not free_slots.is_within_hours(clinic, slot=slot):
+    if override:
+        return
+    check_not_closed(clinic, slot=slot)
+    if not opening.is_within_hours(clinic, slot=slot):
         raise OutsideHoursError
+
+
+def check_not_closed(clinic: Clinic, *, slot: Slot) -> None:
+    """Raises `ClinicClosedError`, which says until when and why."""
+    closure = opening.find_closure(clinic, slot=slot)
+    if closure is not None:
+        raise ClinicClosedError(
+            clinic=clinic,
+            is_of_clinic=closure.practitioner_id is None,
+            begins_on=closure.begins_on,
+            begins_at=closure.begins_at,
+            ends_on=closure.ends_on,
+            ends_at=closure.ends_at,
+            reason=closure.reason,
+        )
 
 
 def expire_lapsed_holds(clinic: Clinic, *, slot: Slot, now: datetime) -> None:

@@ -25,7 +25,7 @@ from appointments.slots import Slot
 from appointments.usecases.booking import book_appointment
 from appointments.usecases.people import NewPatient, add_patient
 from appointments.views.pages import number_of, page, part, read_clock, today_at
-from appointments.views.wishes import LOOK, Choices, kept_in, read_choices, read_slot
+from appointments.views.wishes import LOOK, Choices, kept_in, override_for, read_choices, read_override, read_slot
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
 from clinicbot.clinic_time import clock_time, long_date
@@ -168,6 +168,7 @@ def _take(
         actor=Actor.of(request),
         note=form.cleaned_data["note"],
         form_token=form.cleaned_data["token"],
+        override=read_override(request),
         now=reading.now,
     )
 
@@ -207,6 +208,7 @@ def _refuse(
         alternatives=nearest_to(request.clinic, wish=wish, slot=slot, now=reading.now),
         review=None,
         book_form=_form_again(request),
+        override_form=override_for(request, error),
     )
 
 

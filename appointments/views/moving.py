@@ -23,7 +23,7 @@ from appointments.slots import Slot
 from appointments.usecases.booking import reschedule_appointment
 from appointments.views.pages import page, read_clock, today_at
 from appointments.views.visits import visit_or_404
-from appointments.views.wishes import LOOK, Choices, kept_in, read_choices, read_slot
+from appointments.views.wishes import LOOK, Choices, kept_in, override_for, read_choices, read_override, read_slot
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
 from clinicbot.clock import Reading
@@ -125,6 +125,7 @@ def _move(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> Ht
             slot=as_free_now(request.clinic, wish=wish, slot=slot, now=reading.now),
             actor=Actor.of(request),
             reason=form.cleaned_data["reason"],
+            override=read_override(request),
             now=reading.now,
         )
     except ClinicBotError as error:
@@ -155,6 +156,7 @@ def _refuse(
         taker=taker_of(request.clinic, slot=slot) if is_taken else None,
         alternatives=nearest_to(request.clinic, wish=wish, slot=slot, now=reading.now),
         form=_form_again(request),
+        override_form=override_for(request, error),
     )
 
 

@@ -8,12 +8,18 @@ from datetime import date
 from django.forms import BoundField, Form
 from django.http import QueryDict
 
+from appointments.errors import ClinicClosedError, OutsideHoursError
+from appointments.forms import OverrideForm
 from appointments.models import Practitioner, Service
 from appointments.queries.free_slots import SlotWish
 from appointments.queries.offers import SEARCH_DAYS, slot_of_code
 from appointments.slots import Slot
 from appointments.views.pages import day_of, number_of
+from clinicbot.access import ClinicRequest
+from clinicbot.errors import ClinicBotError
 from clinicbot.models import Clinic
+
+OVERRIDE = "appointments.override_closure"
 
 LOOK = "look"
 """Posted with what was typed, to look at another time without booking it."""
@@ -74,3 +80,17 @@ def read_slot(clinic: Clinic, params: QueryDict, *, service: Service | None) -> 
 def kept_in(form: Form | None, *, name: str, has_review: bool) -> BoundField | None:
     """What was typed for a time that is no longer looked at, and goes along to the next; None where nothing was."""
     return form[name] if form is not None and form[name].value() and not has_review else None
+
+
+def read_override(request: ClinicRequest) -> str:
+    """Why the time is taken although nobody works then: of those who may say so, from what they posted."""
+    form = OverrideForm(request.POST)
+    may = "override" in request.POST and request.user.has_perm(OVERRIDE)
+    return form.cleaned_data["override"] if may and form.is_valid() else ""
+
+
+def override_for(request: ClinicRequest, error: ClinicBotError) -> OverrideForm | None:
+    """What is asked of those who may; None where it would not help, or is not theirs."""
+    if not isinstance(error, ClinicClosedError | OutsideHoursError) or not request.user.has_perm(OVERRIDE):
+        return None
+    return OverrideForm(request.POST if "override" in request.POST else None)

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 
 from django.test import Client
 
 from appointments.models import Closure
-from tests.appointments.admin.pages import add_to
+from appointments.usecases.holidays import write_holidays
+from clinicbot import clock
+from tests.appointments.admin.pages import add_to, list_of, page_of, text_of
 from tests.appointments.making import Practice, make_practice
 
 
@@ -15,11 +17,13 @@ def close(client: Client, **rest: object) -> str:
 
 
 def test_a_closure_over_visits_says_that_they_still_stand(practice: Practice, chief: Client, now: datetime) -> None:
-    practice.book(now=now, day=date(2026, 4, 21))
+    day = clock.now().date() + timedelta(days=30)
+    practice.book(now=now, day=day)
     other = make_practice(practice.clinic, now=now, name="Dr Other")
+    days = {"begins_on": day - timedelta(days=1), "ends_on": day}
 
-    whole = close(chief)
-    others = close(chief, practitioner=other.practitioner.pk)
+    whole = close(chief, **days)
+    others = close(chief, **days, practitioner=other.practitioner.pk)
 
     assert "1 visit stands in these days" in whole
     assert "these days" not in others
@@ -30,3 +34,38 @@ def test_a_closure_that_ends_before_it_begins_is_refused(practice: Practice, chi
 
     assert "Not before the first day" in said
     assert not Closure.objects.for_clinic(practice.clinic).exists()
+
+
+def test_a_closure_of_some_hours_counts_the_visits_of_those_hours(
+    practice: Practice, chief: Client, now: datetime
+) -> None:
+    day = clock.now().date() + timedelta(days=30)
+    practice.book(now=now, day=day, at=time(10, 30))
+    hours = {"begins_on": day.isoformat(), "ends_on": ""}
+
+    before = close(chief, **hours, begins_at="08:00", ends_at="10:30")
+    over = close(chief, **hours, begins_at="10:00", ends_at="11:00")
+
+    assert "these days" not in before
+    assert "1 visit stands in these days" in over
+    assert f'href="/?day={day.isoformat()}"' in over
+    assert [closure.ends_on for closure in Closure.objects.for_clinic(practice.clinic)] == [day, day]
+
+
+def test_hours_of_a_closure_that_end_before_they_begin_are_refused(practice: Practice, chief: Client) -> None:
+    assert "Later than the beginning" in close(chief, ends_on="2026-04-20", begins_at="12:00", ends_at="11:00")
+
+
+def test_a_holiday_is_not_deleted_but_worked_on(practice: Practice, chief: Client, now: datetime) -> None:
+    write_holidays(practice.clinic, now=now)
+    holiday = Closure.objects.for_clinic(practice.clinic).get(begins_on=date(2026, 5, 1))
+
+    page = text_of(chief, page_of(holiday))
+    refused = chief.post(page_of(holiday, "delete"), {"post": "yes"})
+    chief.post(page_of(holiday), {"is_open": "on", "begins_on": "2026-06-01"})
+
+    assert "We work that day" in page
+    assert refused.status_code == 403
+    holiday.refresh_from_db()
+    assert (holiday.is_open, holiday.begins_on) == (True, date(2026, 5, 1))
+    assert "Fiesta del Trabajo" in text_of(chief, list_of(Closure))

@@ -1,0 +1,121 @@
+"""Forms of working hours, a week at a time, and of closures."""
+
+from __future__ import annotations
+
+from datetime import time
+from typing import Any
+
+from django import forms
+from django.forms import BaseInlineFormSet
+from django.utils.dates import WEEKDAYS
+from django.utils.translation import gettext_lazy as _
+from unfold.widgets import UnfoldAdminSelectWidget
+
+from appointments.models import Closure, WorkingHours
+from appointments.week import WeekRange, find_overlap
+from clinicbot.admin_scope import TenantForm
+
+SEVERAL = {
+    "0-4": (range(5), _("Monday to Friday")),
+    "0-5": (range(6), _("Monday to Saturday")),
+    "0-6": (range(7), _("Every day")),
+}
+
+
+class HoursForm(TenantForm):
+    """A new row may be for several weekdays: it becomes one row of each."""
+
+    weekday = forms.ChoiceField(label=_("Weekday"), widget=UnfoldAdminSelectWidget)
+
+    class Meta:
+        model = WorkingHours
+        fields = ("weekday", "begins", "ends", "room")
+        help_texts = {"ends": _("Before the beginning: on the next day. 0:00 is midnight.")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        several = [] if self.instance.pk else [(code, label) for code, (_days, label) in SEVERAL.items()]
+        one = [(str(number), name) for number, name in WEEKDAYS.items()]
+        self.fields["weekday"].choices = [*several, *one]  # type: ignore[attr-defined]
+
+    weekdays: tuple[int, ...] = ()
+
+    def clean_weekday(self) -> int:
+        """The first; the formset adds the rest."""
+        chosen: str = self.cleaned_data["weekday"]
+        self.weekdays = tuple(SEVERAL[chosen][0]) if chosen in SEVERAL else (int(chosen),)
+        return self.weekdays[0]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        begins, ends = cleaned.get("begins"), cleaned.get("ends")
+        if begins is not None and begins == ends != time(0):
+            self.add_error("ends", _("The same time twice. For day and night: from 0:00 to 0:00."))
+        return cleaned
+
+    @property
+    def ranges(self) -> list[WeekRange]:
+        """What it says, once it is valid."""
+        data = self.cleaned_data
+        if not {"begins", "ends"} <= data.keys():
+            return []
+        return [WeekRange(weekday=day, begins=data["begins"], ends=data["ends"]) for day in self.weekdays]
+
+
+class HoursFormSet(BaseInlineFormSet):  # type: ignore[type-arg]
+    def clean(self) -> None:
+        super().clean()
+        seen: list[WeekRange] = []
+        for form in self.forms:
+            if not isinstance(form, HoursForm) or form in self.deleted_forms or not hasattr(form, "cleaned_data"):
+                continue
+            seen += form.ranges
+            if (wrong := find_overlap(seen)) is not None:
+                text = _("Overlaps other hours on %(day)s. Let one range end before the next begins.")
+                form.add_error("begins", text % {"day": WEEKDAYS[wrong.weekday]})
+                return
+
+    def save_new(self, form: Any, commit: bool = True) -> WorkingHours:
+        hours: WorkingHours = super().save_new(form, commit=commit)
+        if commit:
+            for weekday in form.weekdays[1:]:
+                WorkingHours.objects.create(
+                    clinic_id=hours.clinic_id,
+                    practitioner_id=hours.practitioner_id,
+                    weekday=weekday,
+                    begins=hours.begins,
+                    ends=hours.ends,
+                    room_id=hours.room_id,
+                )
+        return hours
+
+
+class ClosureForm(TenantForm):
+    class Meta:
+        model = Closure
+        fields = ("practitioner", "begins_on", "begins_at", "ends_on", "ends_at", "reason", "is_open")
+        help_texts = {
+            "practitioner": _("Empty: the whole clinic is closed."),
+            "begins_at": _("Empty: from the morning on."),
+            "ends_on": _("Empty: that day only."),
+            "ends_at": _("Empty: all day long."),
+            "reason": _("Staff see it, patients do not."),
+            "is_open": _("Then the day can be booked like any other."),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "ends_on" in self.fields:
+            self.fields["ends_on"].required = False
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        first = cleaned.get("begins_on")
+        if first is None:
+            return cleaned
+        last = cleaned["ends_on"] = cleaned.get("ends_on") or first
+        if last < first:
+            self.add_error("ends_on", _("Not before the first day, please."))
+        elif last == first and (cleaned.get("ends_at") or time.max) <= (cleaned.get("begins_at") or time(0)):
+            self.add_error("ends_at", _("Later than the beginning, please."))
+        return cleaned

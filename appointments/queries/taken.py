@@ -1,0 +1,64 @@
+"""Who and which room is taken when. One query."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.db.models import BigIntegerField, F, Func
+
+from appointments.models import LIVE, Appointment, AppointmentStatus
+from appointments.queries.opening import NOTHING, Stretches
+from clinicbot.models import Clinic
+
+LONGEST = timedelta(days=2)
+"""A visit that began longer ago than this is over, buffers included."""
+
+
+class _Seconds(Func):
+    """Whole seconds (UTC): thousands of ranges read as numbers, not as objects."""
+
+    template = "EXTRACT(EPOCH FROM %(expressions)s)::bigint"
+    output_field = BigIntegerField()
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What live visits occupy, buffers included."""
+
+    practitioners: Mapping[int, Stretches]
+    rooms: Mapping[int, Stretches]
+
+    def leaves_practitioner(self, practitioner_id: int, begins: int, ends: int) -> bool:
+        return not self.practitioners.get(practitioner_id, NOTHING).meets(begins, ends)
+
+    def leaves_room(self, room_id: int, begins: int, ends: int) -> bool:
+        return not self.rooms.get(room_id, NOTHING).meets(begins, ends)
+
+
+def taken_between(
+    clinic: Clinic, *, first: date, last: date, now: datetime, without_visit_id: int | None = None
+) -> Taken:
+    """On these days; not by holds that have run out, nor by the visit that is being moved."""
+    visits = (
+        Appointment.objects.for_clinic(clinic)
+        .filter(LIVE, local_date__range=(first - LONGEST, last + LONGEST))
+        .exclude(status=AppointmentStatus.REQUESTED, hold_expires_at__lte=now)
+        .exclude(pk__in=[] if without_visit_id is None else [without_visit_id])
+        .order_by()
+        .values_list(
+            "practitioner_id", "room_id", _Seconds(F("occupied__startswith")), _Seconds(F("occupied__endswith"))
+        )
+    )
+    of_practitioner: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    of_room: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for practitioner_id, room_id, begins, ends in visits:
+        of_practitioner[practitioner_id].append((begins, ends))
+        if room_id is not None:
+            of_room[room_id].append((begins, ends))
+    return Taken(
+        practitioners={one: Stretches(pieces) for one, pieces in of_practitioner.items()},
+        rooms={one: Stretches(pieces) for one, pieces in of_room.items()},
+    )
