@@ -1,6 +1,6 @@
 # `make demo` shows the product, `make test` proves it. Both set up all they need.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check chaos stop
+.PHONY: help demo test check chaos bench stop
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -17,6 +17,7 @@ help:
 	@echo "make test    the whole test suite"
 	@echo "make check   style, types, boundaries, settings, migrations, catalogues"
 	@echo "make chaos   2,000 messages while ticks are killed, the database restarts and the line is cut; some ten minutes"
+	@echo "make bench   how fast: each figure as a ratio in one run; five minutes"
 	@echo "make stop    stop the embedded PostgreSQL, if one was left running"
 
 demo: .venv/demo.stamp
@@ -41,6 +42,10 @@ check: .venv/dev.stamp
 # Bounded in time; ARGS="--messages 5000 --seed 7" for another story.
 chaos: .venv/dev.stamp
 	@$(RUN) -m tests.chaos $(ARGS)
+
+# ARGS="--only drain,sender" measures some of it.
+bench: .venv/dev.stamp
+	@$(RUN) -m tests.bench $(ARGS)
 
 stop: .venv/demo.stamp
 	$(RUN) manage.py stop_database
