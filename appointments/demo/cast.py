@@ -32,6 +32,7 @@ class ClinicCast:
     name: str
     zone: str
     country: str
+    region: str
     language: str
     phone: str
     address: str
@@ -55,6 +56,7 @@ AZAHAR = ClinicCast(
     name="Clínica Dental Azahar",
     zone="Europe/Madrid",
     country="ES",
+    region="AN",
     language="es",
     phone="954 55 01 20",
     address="Calle Feria 12, Sevilla",
@@ -120,6 +122,7 @@ JACARANDA = ClinicCast(
     name="Odonto Jacarandá",
     zone="America/Sao_Paulo",
     country="BR",
+    region="SP",
     language="pt",
     phone="(11) 3133-4440",
     address="Rua Augusta 1508, São Paulo",

@@ -13,13 +13,14 @@ from django.db import transaction
 from appointments import wall_time
 from appointments.demo.cast import CLINICS, PASSWORD, SUPERUSER, ClinicCast
 from appointments.demo.cast import Patient as PatientCast
-from appointments.errors import SlotTakenError
+from appointments.errors import ClinicClosedError, SlotTakenError
 from appointments.models import Patient, Practitioner, Room, Service, WorkingHours
 from appointments.queries.free_slots import SlotWish, find_free_slots
 from appointments.queries.people import contact_ids_of_patients
 from appointments.slots import Slot
 from appointments.usecases.booking import book_appointment
 from appointments.usecases.clinics import add_default_rules
+from appointments.usecases.holidays import write_holidays
 from appointments.usecases.importing import import_visit
 from appointments.usecases.people import NewPatient, add_patient, link_contact
 from clinicbot.actors import Actor
@@ -63,6 +64,7 @@ def _seed_clinic(cast: ClinicCast, *, now: datetime) -> None:
         slug=cast.slug,
         zone=cast.zone,
         country=cast.country,
+        subdivision=cast.region,
         language=cast.language,
         phone=cast.phone,
         address=cast.address,
@@ -83,6 +85,7 @@ def _seed_clinic(cast: ClinicCast, *, now: datetime) -> None:
         Service.objects.create(clinic=clinic, name=name, duration_minutes=minutes) for name, minutes in cast.services
     ]
     _add_practitioners(clinic, cast=cast)
+    write_holidays(clinic, now=now)
     patients = _add_patients(clinic, cast=cast, now=now)
     _import_fortnight(clinic, cast=cast, patients=patients, services=services, now=now)
     _book_for_the_phones(clinic, patients=patients, service=services[0], now=now)
@@ -147,7 +150,7 @@ def _import_fortnight(
         for slot, service in _wishes(clinic, day=day, services=services, dice=dice, wanted=max(wanted, 4)):
             try:
                 import_visit(clinic, patient=dice.choice(patients), slot=slot, service=service, now=now)
-            except SlotTakenError:
+            except (SlotTakenError, ClinicClosedError):
                 continue
 
 

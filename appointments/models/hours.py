@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import time
+from datetime import date, time, timedelta
 
 from django.db import models
 from django.db.models import F, Q
@@ -99,8 +99,11 @@ class Closure(TenantModel):
         return f"{self._meta.verbose_name} {self.pk}"
 
     @property
-    def is_whole_days(self) -> bool:
-        return self.begins_at is None and self.ends_at is None
+    def whole_days(self) -> tuple[date, date]:
+        """The first and the last day that are closed from morning to night; where none is, the last is before the first."""
+        first = self.begins_on if self.begins_at is None else self.begins_on + timedelta(days=1)
+        last = self.ends_on if self.ends_at is None else self.ends_on - timedelta(days=1)
+        return first, last
 
     @property
     def is_holiday(self) -> bool:

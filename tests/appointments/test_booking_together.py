@@ -6,16 +6,20 @@ import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time
+from uuid import uuid4
 
 import pytest
 from django.db import connection
+from django.urls import reverse
 
 from appointments.errors import NotLiveError, SlotTakenError
-from appointments.models import Appointment, AppointmentStatus, Patient
+from appointments.models import Appointment, AppointmentStatus, Patient, Practitioner, WorkingHours
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
+from clinicbot import clock
 from clinicbot.models import Clinic
 from outbox.models import OutboxEvent
 from tests.appointments.making import DESK, Practice, make_practice
+from tests.appointments.pages import at_desk, book_url, booked, code
 from tests.scheduler.bench import Gate, at_once, beside
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -146,3 +150,67 @@ def test_one_form_sent_twice_at_once_books_once(practice: Practice, now: datetim
 
     assert visits[0] == visits[1]
     assert OutboxEvent.objects.for_clinic(practice.clinic).count() == 1
+
+
+def test_twenty_forms_for_one_time_make_one_visit_and_nineteen_are_shown_others(practice: Practice) -> None:
+    now = clock.now()
+    people = [practice.add(f"Patient {number}", now=now) for number in range(20)]
+    browsers = [at_desk(practice.clinic) for _ in people]
+    next_one = itertools.count()
+
+    def send() -> tuple[int, int]:
+        number = next(next_one)
+        form = {"token": str(uuid4()), "note": ""}
+        answer = browsers[number].post(book_url(practice, patient=people[number].pk), form)
+        page = answer.content.decode()
+        return answer.status_code, sum(f'data-key="{key}"' in page for key in "abc")
+
+    ends = at_once(20, send)
+
+    assert sorted(ends) == [(302, 0)] + [(409, 3)] * 19
+    assert len(live(practice.clinic)) == 1
+
+
+def test_with_the_dentist_free_and_the_chair_taken_nobody_is_booked_twice_into_it(practice: Practice) -> None:
+    """Two dentists, one chair: whoever comes second is refused, and the page says nothing was booked."""
+    now = clock.now()
+    colleague = Practitioner.objects.create(clinic=practice.clinic, full_name="Dr. Mateo Quiroga", initials="MQ")
+    for hours in list(WorkingHours.objects.for_clinic(practice.clinic)):
+        WorkingHours.objects.create(
+            clinic=practice.clinic,
+            practitioner=colleague,
+            weekday=hours.weekday,
+            begins=hours.begins,
+            ends=hours.ends,
+            room=practice.room,
+        )
+    people = [practice.add(f"Patient {number}", now=now) for number in range(10)]
+    browsers = [at_desk(practice.clinic) for _ in people]
+    codes = [code(practice), code(practice).replace(f"-{practice.practitioner.pk}-", f"-{colleague.pk}-")]
+    next_one = itertools.count()
+
+    def send() -> int:
+        number = next(next_one)
+        url = book_url(practice, patient=people[number].pk, at=codes[number % 2])
+        return browsers[number].post(url, {"token": str(uuid4()), "note": ""}).status_code
+
+    assert sorted(at_once(10, send)) == [302] + [409] * 9
+    assert len(live(practice.clinic)) == 1
+
+
+def test_a_move_and_a_booking_that_want_one_time_end_with_one_of_them_there(practice: Practice) -> None:
+    visit = booked(practice, at=time(9))
+    newcomer = practice.add("Leo Ibarra", now=clock.now())
+    browsers = [at_desk(practice.clinic), at_desk(practice.clinic)]
+    next_one = itertools.count()
+
+    def send() -> int:
+        number = next(next_one)
+        if number:
+            url = book_url(practice, patient=newcomer.pk)
+            return browsers[number].post(url, {"token": str(uuid4()), "note": ""}).status_code
+        url = reverse("visit-move", args=[visit.pk], query={"at": code(practice)})
+        return browsers[number].post(url, {"reason": ""}).status_code
+
+    assert sorted(at_once(2, send)) == [302, 409]
+    assert [one.local_time for one in live(practice.clinic)].count(time(10, 30)) == 1
