@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from clinicbot.ticks import Deadline, StepReport
 from scheduler import queries
-from scheduler.conf import BATCH_SIZE, ROUND_SHARE_SECONDS
+from scheduler.conf import BATCH_SIZE, LARGEST_BATCH_SIZE, QUICK_BATCH_SECONDS, ROUND_SHARE_SECONDS
 from scheduler.contracts import longest_limit_seconds
 from scheduler.usecases.claiming import claim_batch
 from scheduler.usecases.rotation import Rotation
@@ -21,10 +21,19 @@ class Pace:
     """How long a queue's batches took lately, in this process. Tells whether one more will finish in time."""
 
     seconds: dict[str, float] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
 
-    def note(self, queue: str, *, seconds: float) -> None:
-        """The slowest counts, and is forgotten by and by."""
+    def note(self, queue: str, *, seconds: float, jobs: int = 0) -> None:
+        """The slowest counts, and is forgotten by and by. After a full and quick batch the next may be twice as large, which
+        takes about twice as long, as `expected_seconds` reckons; any other sets it back.
+        """
         self.seconds[queue] = max(seconds, 0.8 * self.seconds.get(queue, 0.0))
+        is_full_and_quick = jobs >= self.size(queue) and seconds <= QUICK_BATCH_SECONDS
+        self.sizes[queue] = min(2 * self.size(queue), LARGEST_BATCH_SIZE) if is_full_and_quick else BATCH_SIZE
+
+    def size(self, queue: str) -> int:
+        """How many jobs to claim at once."""
+        return self.sizes.get(queue, BATCH_SIZE)
 
     def expected_seconds(self, queue: str, *, budget_seconds: float) -> float:
         """Twice what was seen, a kind's time limit at most. Unseen: the time limit, or half the budget if that is less."""
@@ -37,9 +46,12 @@ _pace = Pace()
 
 
 def run_due_jobs(
-    *, now: datetime, real: datetime, deadline: Deadline, size: int = BATCH_SIZE, pace: Pace = _pace
+    *, now: datetime, real: datetime, deadline: Deadline, size: int | None = None, pace: Pace = _pace
 ) -> StepReport:
-    """Batch by batch, the queues in turn. Reports when more will be due, or a rate will allow more."""
+    """Batch by batch, the queues in turn. Reports when more will be due, or a rate will allow more.
+
+    size: of each batch; by the pace of its queue if that is not said.
+    """
     began = time.monotonic()
     queues = queries.list_open_queues()
     due = queries.list_due_pairs([queue.name for queue in queues], now=now)
@@ -73,7 +85,7 @@ class _Round:
         real: datetime,
         deadline: Deadline,
         share: Deadline,
-        size: int,
+        size: int | None,
         pace: Pace,
         rotations: dict[str, Rotation],
     ) -> None:
@@ -101,12 +113,13 @@ class _Round:
         rotation = self.rotations[queue]
         pairs_before = len(rotation.pairs)
         began = time.monotonic()
-        batch = claim_batch(queue, rotation, now=self._now, real=self._real, ends_at=self._ends_at, size=self._size)
+        size = self._size or self._pace.size(queue)
+        batch = claim_batch(queue, rotation, now=self._now, real=self._real, ends_at=self._ends_at, size=size)
         if batch.wait_seconds is not None:
             self.waits_seconds.append(batch.wait_seconds)
             return False
         if batch.jobs:
             self.counts["jobs_claimed"] += len(batch.jobs)
             self.counts.update(run_batch(batch, now=self._now, deadline=self._deadline))
-            self._pace.note(queue, seconds=time.monotonic() - began)
+            self._pace.note(queue, seconds=time.monotonic() - began, jobs=len(batch.jobs))
         return bool(rotation.pairs) and (bool(batch.jobs) or len(rotation.pairs) < pairs_before)

@@ -35,7 +35,9 @@ async def serve(port: int, seconds: float) -> None:
     async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while head := await _head(reader):
             await reader.readexactly(_length(head))
-            await asyncio.sleep(seconds)
+            ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            asyncio.get_running_loop().call_later(seconds, ready.set_result, None)
+            await ready
             writer.write(_answer(f"wamid.bench{next(ids)}"))
             await writer.drain()
         writer.close()

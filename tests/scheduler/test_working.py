@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from clinicbot.models import Clinic
 from clinicbot.ticks import Deadline
-from scheduler.models import JobState, ScheduledJob
+from scheduler.models import JobState, Queue, ScheduledJob
 from scheduler.usecases.working import Pace, run_due_jobs
 from tests.factories import ClinicFactory
 from tests.scheduler.bench import job, queue_deeds, set_queue, states, work
@@ -179,6 +179,28 @@ def test_what_was_seen_is_expected_again_with_room_to_spare() -> None:
     for _ in range(20):
         pace.note(QUEUE, seconds=0.1)
     assert pace.expected_seconds(QUEUE, budget_seconds=50) == pytest.approx(0.2)
+
+
+def test_batches_grow_while_they_are_full_and_quick_and_no_longer() -> None:
+    pace = Pace()
+    sizes = []
+    for seconds, jobs in [(0.02, 100), (0.04, 200), (0.09, 400), (0.02, 399), (0.02, 100), (0.2, 200)]:
+        pace.note(QUEUE, seconds=seconds, jobs=jobs)
+        sizes.append(pace.size(QUEUE))
+
+    assert sizes == [200, 400, 400, 100, 200, 100]
+    assert pace.size(PLAIN_QUEUE) == 100
+
+
+def test_a_flood_is_claimed_in_fewer_batches(clinic: Clinic, now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+    monkeypatch.setattr("scheduler.usecases.working.time.monotonic", clock)
+    queued = queue_deeds(clinic, *["quiet"] * 700, now=now)
+
+    run_due_jobs(now=now, real=now, deadline=Deadline(60, monotonic=clock), pace=Pace())
+
+    assert states(queued) == [JobState.DONE] * 700
+    assert Queue.objects.get(name=PLAIN_QUEUE).claims == 3  # Of 100, 200 and 400.
 
 
 def test_a_batch_that_will_not_finish_is_not_claimed(clinic: Clinic, now: datetime) -> None:
