@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group, User
@@ -24,11 +24,12 @@ from clinicbot.access import is_superuser
 from clinicbot.actors import Actor
 from clinicbot.admin_actions import CheckedActions
 from clinicbot.admin_base import ReadOnlyAdmin, TenantAdmin
-from clinicbot.admin_forms import ClinicForm, InvitationForm, list_countries, list_zones
-from clinicbot.admin_scope import active_clinic
-from clinicbot.inviting import find_password_path, invite
-from clinicbot.models import AuditEntry, Clinic, Membership, Role
+from clinicbot.admin_forms import ClinicForm, list_countries, list_zones
+from clinicbot.admin_members import InvitationAdmin, MembershipAdmin
+from clinicbot.models import AuditEntry, Clinic
 from clinicbot.suspending import resume, suspend
+
+__all__ = ["AuditEntryAdmin", "ClinicAdmin", "GroupAdmin", "InvitationAdmin", "MembershipAdmin", "UserAdmin"]
 
 
 @admin.register(Clinic)
@@ -82,56 +83,6 @@ class ClinicAdmin(TenantAdmin[Clinic]):
     def _each(self, request: HttpRequest, queryset: QuerySet[Clinic], use_case: Callable[..., bool]) -> int:
         actor, now = Actor.of(request), clock.now()
         return sum(use_case(pk, actor=actor, now=now) for pk in queryset.values_list("pk", flat=True))
-
-
-@admin.register(Membership)
-class MembershipAdmin(TenantAdmin[Membership]):
-    """Who works here, as what. To add somebody is to invite them."""
-
-    list_display = ("user", "role", "clinic")
-    list_filter = ("role",)
-    list_select_related = ("user", "clinic")
-    search_fields = ("user__username",)
-    fields = ("user", "role")
-    readonly_fields = ("user",)
-
-    def get_fields(self, request: HttpRequest, obj: Membership | None = None) -> tuple[str, ...]:
-        return ("user", "role") if obj else ("username", "role")
-
-    def get_form(
-        self, request: HttpRequest, obj: Membership | None = None, change: bool = False, **kwargs: Any
-    ) -> type[Any]:
-        if obj is None:
-            kwargs["form"] = InvitationForm
-        return super().get_form(request, obj, change, **kwargs)
-
-    def has_change_permission(self, request: HttpRequest, obj: Membership | None = None) -> bool:
-        return bool(super().has_change_permission(request, obj)) and not self._is_own(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Membership | None = None) -> bool:
-        return bool(super().has_delete_permission(request, obj)) and not self._is_own(request, obj)
-
-    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:
-        clinic = active_clinic(request)
-        if change or clinic is None:
-            super().save_model(request, obj, form, change)
-            return
-        username, role = form.cleaned_data["username"], Role(form.cleaned_data["role"])
-        made = invite(clinic, username=username, role=role, actor=Actor.of(request), now=clock.now())
-        obj.__dict__.update(made.__dict__)
-        self._offer_link(request, made)
-
-    def log_addition(self, request: HttpRequest, obj: Membership, message: Any) -> list[Any]:
-        return []  # The invitation wrote it down.
-
-    def _is_own(self, request: HttpRequest, obj: Membership | None) -> bool:
-        """Nobody raises or removes the own role, so a clinic is not left without an admin by mistake."""
-        return obj is not None and obj.user_id == request.user.pk and not is_superuser(request.user)
-
-    def _offer_link(self, request: HttpRequest, membership: Membership) -> None:
-        if path := find_password_path(membership):
-            text = _("Send this link to the person: it sets the password, once. %s") % request.build_absolute_uri(path)
-            self.message_user(request, text, messages.WARNING)
 
 
 @admin.register(AuditEntry)

@@ -7,14 +7,15 @@ from zoneinfo import available_timezones
 
 from babel import Locale
 from django import forms
-from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 from phonenumbers import SUPPORTED_REGIONS
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+from unfold.widgets import UnfoldAdminSelectWidget
 
 from clinicbot.admin_scope import TenantForm
-from clinicbot.models import Clinic, Membership
+from clinicbot.emails import to_email
+from clinicbot.errors import MalformedEmailError
+from clinicbot.models import Clinic, Invitation
 from clinicbot.public_holidays import list_regions
 
 
@@ -56,27 +57,19 @@ class ClinicForm(TenantForm):
 
 
 class InvitationForm(TenantForm):
-    """Somebody's login and role. A login that is new to us is made."""
-
-    username = forms.CharField(
-        label=_("Login"),
-        max_length=150,
-        validators=[UnicodeUsernameValidator()],
-        widget=UnfoldAdminTextInputWidget,
-        help_text=_("An e-mail address or a short name. Who has a login already keeps it."),
-    )
+    """To whom and as what. Whether somebody reads there, or has a login, is not said."""
 
     class Meta:
-        model = Membership
-        fields = ("role",)
+        model = Invitation
+        fields = ("email", "role")
 
-    def clean_username(self) -> str:
-        username: str = self.cleaned_data["username"]
-        if Membership.objects.filter(clinic_id=self.clinic_id or 0, user__username__iexact=username).exists():
-            raise forms.ValidationError(_("This person works at the clinic already."))
-        return username
+    def clean_email(self) -> str:
+        try:
+            return to_email(self.cleaned_data["email"])
+        except MalformedEmailError as error:
+            raise forms.ValidationError(str(error)) from None
 
     def clean(self) -> dict[str, Any]:
-        # The membership has no user before the use case finds or makes one, so its constraints cannot be checked here.
+        # An address that is invited already is sent another letter, so that it is taken is no error.
         self._validate_unique = self._validate_constraints = False
         return self.cleaned_data

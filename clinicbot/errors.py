@@ -76,7 +76,19 @@ class BadClockWishError(ClinicBotError):
     code = "bad_clock_wish"
 
 
-class AlreadyMemberError(ClinicBotError):
-    """This person works at the clinic already."""
+class MalformedEmailError(ClinicBotError):
+    """That is not an e-mail address anybody can be written to at."""
 
-    code = "already_member"
+    code = "malformed_email"
+
+
+class InvitationOverError(ClinicBotError):
+    """The invitation was accepted or taken back, or its time is over."""
+
+    code = "invitation_over"
+
+
+class NoPostmanError(ClinicBotError):
+    """No house takes letters of the floor."""
+
+    code = "no_postman"

@@ -1,42 +1,136 @@
-"""Gives a person a role at a clinic; a person we do not know yet gets a login, and sets the password through a link."""
+"""Offers a role at a clinic to whoever reads an e-mail address, and gives it to them once they accept.
+
+Nobody who invites learns whether the address has a login: that is not looked at before somebody accepts.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
+import hashlib
+import secrets
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
-from django.urls import reverse
-from django.utils.encoding import force_bytes
-from django.utils.http import urlsafe_base64_encode
+from django.db.models import F
 
 from clinicbot import audit
-from clinicbot.actors import Actor
-from clinicbot.errors import AlreadyMemberError
-from clinicbot.models import Clinic, Membership, Role
+from clinicbot.actors import Actor, ActorKind
+from clinicbot.errors import InvitationOverError
+from clinicbot.letters import InvitationLetter, post
+from clinicbot.models import Clinic, Invitation, InvitationState, Membership, Role
+
+OPEN_FOR = timedelta(days=7)
+TOKEN_BYTES = 32
+PENDING = {"accepted_at__isnull": True, "revoked_at__isnull": True}
 
 
 @transaction.atomic
-def invite(clinic: Clinic, *, username: str, role: Role, actor: Actor, now: datetime) -> Membership:
-    """Make the membership, and the login where there is none of that name.
+def invite(clinic: Clinic, *, email: str, role: Role, actor: Actor, now: datetime) -> Invitation:
+    """Write to the address. One that has been invited and has not answered gets another letter, with the role as it is now."""
+    waiting = Invitation.objects.for_clinic(clinic).select_for_update().filter(email=email, **PENDING).first()
+    if waiting is not None:
+        Invitation.objects.for_clinic(clinic).filter(pk=waiting.pk).update(role=role)
+        return _write_again(waiting, actor=actor, now=now)
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    invitation = Invitation.objects.create(
+        clinic=clinic,
+        email=email,
+        role=role,
+        token=token,
+        token_hash=hash_of(token),
+        invited_by_id=actor.id,
+        created_at=now,
+        sent_at=now,
+        expires_at=now + OPEN_FOR,
+    )
+    _record(actor, invitation, "invited", now=now)
+    _post(invitation, now=now)
+    return invitation
+
+
+@transaction.atomic
+def resend(clinic_id: int, *, invitation_id: int, actor: Actor, now: datetime) -> bool:
+    """Another letter with the same link, and a week more. False when it was accepted or taken back."""
+    pending = Invitation.objects.for_clinic(clinic_id).select_for_update(of=("self",)).select_related("clinic")
+    invitation = pending.filter(pk=invitation_id, **PENDING).first()
+    if invitation is None:
+        return False
+    _write_again(invitation, actor=actor, now=now)
+    return True
+
+
+@transaction.atomic
+def revoke(clinic_id: int, *, invitation_id: int, actor: Actor, now: datetime) -> bool:
+    """The link no longer works. False when it was accepted, or taken back before."""
+    pending = Invitation.objects.for_clinic(clinic_id).filter(pk=invitation_id, **PENDING)
+    if not pending.update(revoked_at=now, token=""):
+        return False
+    _record(actor, _get(clinic_id, invitation_id), "revoked", now=now)
+    return True
+
+
+def find_invitation(token: str) -> Invitation | None:
+    """However it stands; its clinic comes along."""
+    return Invitation.unscoped.select_related("clinic").filter(token_hash=hash_of(token)).first()
+
+
+@transaction.atomic
+def accept(token: str, *, user: User, now: datetime) -> Membership:
+    """The reader of the letter works at the clinic from now on. Who works there already keeps their role.
 
     Raises:
-        AlreadyMemberError: change the role of the membership instead.
+        InvitationOverError
     """
-    user = User.objects.filter(username__iexact=username).first() or User.objects.create_user(username)
-    if Membership.objects.filter(user=user, clinic=clinic).exists():
-        raise AlreadyMemberError
-    membership = Membership.objects.create(user=user, clinic=clinic, role=role)
-    audit.record(actor, clinic=clinic, action="invited", subject=membership, detail={"role": role}, now=now)
+    found = Invitation.unscoped.select_for_update(of=("self",)).select_related("clinic")
+    invitation = found.filter(token_hash=hash_of(token)).first()
+    if invitation is None or invitation.state_at(now) != InvitationState.OPEN:
+        raise InvitationOverError
+    membership, _is_new = Membership.objects.get_or_create(
+        user=user, clinic=invitation.clinic, defaults={"role": invitation.role}
+    )
+    invitation.accepted_at, invitation.accepted_by, invitation.token = now, user, ""
+    invitation.save(update_fields=["accepted_at", "accepted_by", "token"])
+    _record(Actor(ActorKind.STAFF, user.pk), invitation, "accepted", now=now)
     return membership
 
 
-def find_password_path(membership: Membership) -> str | None:
-    """Where the invited sets a password: only for a login that never had one and works nowhere else, or it would hand over
-    somebody else's."""
-    user = membership.user
-    if user.has_usable_password() or user.is_superuser or user.memberships.count() != 1:
-        return None
-    uid = urlsafe_base64_encode(force_bytes(user.pk))
-    return reverse("password_reset_confirm", kwargs={"uidb64": uid, "token": default_token_generator.make_token(user)})
+def list_invitations(pairs: Iterable[tuple[int, int]]) -> Mapping[tuple[int, int], Invitation]:
+    """By (clinic id, id), with their tokens: for whoever writes the letters."""
+    found = Invitation.objects.for_pairs(pairs).select_related("clinic")
+    return {(invitation.clinic_id, invitation.pk): invitation for invitation in found}
+
+
+def hash_of(token: str) -> str:
+    """A token is long and random, so its plain hash cannot be searched for."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _write_again(invitation: Invitation, *, actor: Actor, now: datetime) -> Invitation:
+    Invitation.objects.for_clinic(invitation.clinic_id).filter(pk=invitation.pk).update(
+        letters=F("letters") + 1, sent_at=now, expires_at=now + OPEN_FOR
+    )
+    again = _get(invitation.clinic_id, invitation.pk)
+    _record(actor, again, "invited again", now=now)
+    _post(again, now=now)
+    return again
+
+
+def _get(clinic_id: int, invitation_id: int) -> Invitation:
+    return Invitation.objects.for_clinic(clinic_id).select_related("clinic").get(pk=invitation_id)
+
+
+def _post(invitation: Invitation, *, now: datetime) -> None:
+    letter = InvitationLetter(
+        clinic=invitation.clinic,
+        invitation_id=invitation.pk,
+        number=invitation.letters,
+        email=invitation.email,
+        expires_at=invitation.expires_at,
+    )
+    post(letter, now=now)
+
+
+def _record(actor: Actor, invitation: Invitation, action: str, *, now: datetime) -> None:
+    detail = {"role": invitation.role, "letters": invitation.letters}
+    audit.record(actor, clinic=invitation.clinic, action=action, subject=invitation, detail=detail, now=now)

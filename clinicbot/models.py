@@ -1,10 +1,15 @@
-"""The tenant, who works there, the demo's clock, and who changed what."""
+"""The tenant, who works there and who may, the demo's clock, and who changed what."""
 
 from __future__ import annotations
+
+from datetime import datetime
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from encrypted_model_fields.fields import EncryptedTextField
+
+from clinicbot.tenancy import TenantModel
 
 
 class Language(models.TextChoices):
@@ -69,6 +74,73 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self._meta.verbose_name} {self.pk}"
+
+
+class InvitationState(models.TextChoices):
+    """How an invitation stands; it follows from its times."""
+
+    OPEN = "open", _("open")
+    ACCEPTED = "accepted", _("accepted")
+    REVOKED = "revoked", _("taken back")
+    EXPIRED = "expired", _("expired")
+
+
+class Invitation(TenantModel):
+    """A role at a clinic offered to whoever reads an e-mail address. Nobody works there before they accept.
+
+    token: what the link ends in, while it may still be sent; `token_hash` finds the row. letters: how many were sent.
+    """
+
+    email = models.EmailField(_("e-mail address"))
+    role = models.CharField(_("role"), max_length=16, choices=Role)
+    token = EncryptedTextField(blank=True, editable=False)
+    token_hash = models.CharField(max_length=64, unique=True, editable=False)
+    letters = models.PositiveSmallIntegerField(_("letters sent"), default=1)
+    invited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+        verbose_name=_("invited by"),
+    )
+    created_at = models.DateTimeField(_("invited"))
+    sent_at = models.DateTimeField(_("last letter"))
+    expires_at = models.DateTimeField(_("open until"))
+    accepted_at = models.DateTimeField(_("accepted"), null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="+",
+        verbose_name=_("accepted by"),
+    )
+    revoked_at = models.DateTimeField(_("taken back"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["clinic", "email"],
+                condition=models.Q(accepted_at__isnull=True, revoked_at__isnull=True),
+                name="clinicbot_one_open_invitation_per_address",
+            ),
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="clinicbot_invited_role_is_known"),
+        ]
+        permissions = [
+            ("resend_invitation", "Can send invitations again"),
+            ("revoke_invitation", "Can take invitations back"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self._meta.verbose_name} {self.pk}"
+
+    def state_at(self, now: datetime) -> InvitationState:
+        if self.accepted_at is not None:
+            return InvitationState.ACCEPTED
+        if self.revoked_at is not None:
+            return InvitationState.REVOKED
+        return InvitationState.OPEN if now < self.expires_at else InvitationState.EXPIRED
 
 
 class ClockOffset(models.Model):

@@ -20,6 +20,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "clinicbot.view_clinic",
         "clinicbot.change_clinic",
         "clinicbot.*_membership",
+        "clinicbot.*_invitation",
         "clinicbot.view_auditentry",
         "messaging.*_sendingaccount",
         "messaging.*_killswitch",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.views import LoginView, LogoutView, PasswordResetConfirmView
-from django.urls import URLPattern, URLResolver, include, path, reverse_lazy
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
 from clinicbot.demo_clock import move_clock
 from clinicbot.health import healthz
+from clinicbot.invitation_page import invitation
 from clinicbot.views import choose_clinic
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -21,11 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", healthz, name="healthz"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
-    path(
-        "reset/<uidb64>/<token>/",
-        PasswordResetConfirmView.as_view(success_url=reverse_lazy("login")),
-        name="password_reset_confirm",
-    ),
+    path("invitation/<token>/", invitation, name="invitation"),
     path("clinic/", choose_clinic, name="choose-clinic"),
     path("language/", login_not_required(set_language), name="set_language"),
 ]

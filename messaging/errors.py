@@ -32,12 +32,6 @@ class MalformedPhoneError(ClinicBotError):
     code = "malformed_phone"
 
 
-class MalformedEmailError(ClinicBotError):
-    """That is not an e-mail address anybody can be written to at."""
-
-    code = "malformed_email"
-
-
 class ContactNotFoundError(ClinicBotError):
     """This clinic has no such contact."""
 

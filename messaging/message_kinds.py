@@ -1,4 +1,4 @@
-"""The messages of this house: each confirms what somebody just asked for in the chat."""
+"""The messages of this house: it confirms what somebody just asked for in the chat, and brings invitations to colleagues."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from messaging.contracts import STILL_TRUE, Category, Context, QueuedMessage, Standing, Urgency, message_kind
-from messaging.message_names import OPT_IN_CONFIRMATION, OPT_OUT_CONFIRMATION
+from messaging.message_names import OPT_IN_CONFIRMATION, OPT_OUT_CONFIRMATION, STAFF_INVITATION
+from messaging.queries.invitations import TEXT, letters_of, standings_of
 from messaging.queries.own_notices import contexts_of
 
 VARIABLES = ("clinic", "phone")
@@ -47,3 +48,21 @@ class OptOutConfirmation(Confirmation):
 )
 class OptInConfirmation(Confirmation):
     """Said after a start that ended a stop."""
+
+
+@message_kind(
+    STAFF_INVITATION,
+    category=Category.STAFF,
+    texts={TEXT: ("clinic", "role", "link", "until")},
+    urgency=Urgency.CONFIRMATION,
+    rather_twice=True,
+)
+class StaffInvitation:
+    """Asks somebody to work at the clinic. The link opens the page where they accept."""
+
+    def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
+        """Skipped once it was accepted, taken back or sent again, or its week is over."""
+        return standings_of(messages, now=now)
+
+    def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
+        return letters_of(messages)

@@ -4,3 +4,4 @@ from __future__ import annotations
 
 OPT_OUT_CONFIRMATION = "messaging.opt_out_confirmation"
 OPT_IN_CONFIRMATION = "messaging.opt_in_confirmation"
+STAFF_INVITATION = "messaging.staff_invitation"

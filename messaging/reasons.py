@@ -32,6 +32,7 @@ class Reason(StrEnum):
     CANCELLED_BY_STAFF = "cancelled_by_staff"
     SENT_AGAIN = "sent_again"
     OPTED_OUT = "opted_out"
+    INVITATION_OVER = "invitation_over"
     # Failed: a person must look.
     NO_CONTACT = "no_contact"
     UNREACHABLE = "unreachable"
@@ -66,6 +67,7 @@ _TEXTS = {
     Reason.CANCELLED_BY_STAFF: _("Cancelled by staff."),
     Reason.SENT_AGAIN: _("Staff sent it again."),
     Reason.OPTED_OUT: _("This person wants no such messages."),
+    Reason.INVITATION_OVER: _("The invitation was accepted or taken back, or its week is over."),
     Reason.NO_CONTACT: _("No contact is known."),
     Reason.UNREACHABLE: _("Nobody can be reached there."),
     Reason.WRONG_NUMBER: _("The number belongs to somebody else."),
@@ -87,6 +89,7 @@ _TEXTS = {
     "template_category_soon": _("WhatsApp will charge the template as advertising from tomorrow on."),
     "template_not_created": _("WhatsApp refused the template when it was asked for."),
     "template_not_changed": _("WhatsApp refused other words for the template."),
+    "no_email_server": _("No e-mail server is set up for this installation."),
     "not_subscribed": _("WhatsApp sends us neither receipts nor answers: the app is not subscribed to the account."),
 }
 

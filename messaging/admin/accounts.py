@@ -18,7 +18,7 @@ from clinicbot.access import is_superuser
 from clinicbot.actors import Actor
 from clinicbot.admin_base import TenantAdmin
 from clinicbot.admin_scope import TenantForm
-from messaging.emails import EMAIL
+from messaging.channels.base import EMAIL
 from messaging.models import SendingAccount
 from messaging.usecases.accounts import pause_account, resume_account
 

@@ -9,6 +9,8 @@ from enum import StrEnum
 from typing import Protocol
 from uuid import UUID
 
+EMAIL = "email"
+
 
 class Verdict(StrEnum):
     """What a provider's answer asks of us. The same words serve answers and receipts."""

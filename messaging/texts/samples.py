@@ -13,6 +13,9 @@ _SAMPLES: dict[str, dict[str, str]] = {
         "where": "5 Mayor St",
         "practitioner": "Dr Soto",
         "phone": "555 123 456",
+        "role": "Front desk",
+        "link": "https://clinic.example/invitation/abc/",
+        "until": "Tuesday 21 April",
     },
     "es": {
         "clinic": "Clínica Sol",
@@ -22,6 +25,9 @@ _SAMPLES: dict[str, dict[str, str]] = {
         "where": "C/ Mayor 5",
         "practitioner": "Dra. Soto",
         "phone": "555 123 456",
+        "role": "Recepción",
+        "link": "https://clinic.example/invitation/abc/",
+        "until": "martes 21 de abril",
     },
     "pt": {
         "clinic": "Clínica Sol",
@@ -31,6 +37,9 @@ _SAMPLES: dict[str, dict[str, str]] = {
         "where": "R. Maior, 5",
         "practitioner": "Dra. Soto",
         "phone": "11 5555 1234",
+        "role": "Recepção",
+        "link": "https://clinic.example/invitation/abc/",
+        "until": "terça-feira, 21 de abril",
     },
 }
 

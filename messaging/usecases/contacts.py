@@ -7,8 +7,9 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q
 
+from clinicbot.emails import to_email
 from clinicbot.models import Clinic
-from messaging.emails import EMAIL, to_email
+from messaging.channels.base import EMAIL
 from messaging.models import Contact
 from messaging.phones import spellings, to_e164
 

@@ -11,8 +11,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from messaging import conf
+from messaging.channels.base import EMAIL
 from messaging.contracts import TaskReason, find_kind
-from messaging.emails import EMAIL
 from messaging.models import Attempt, AttemptState, Message, MessageState
 from messaging.reasons import Reason
 from messaging.usecases.changing import Entry, lock_entries, move, save

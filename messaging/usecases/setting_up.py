@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from clinicbot.models import Clinic
-from messaging.emails import EMAIL
+from messaging.channels.base import EMAIL
 from messaging.models import SendingAccount
 from messaging.usecases.template_jobs import ask_for_sync, look_every_night
 

@@ -10,9 +10,8 @@ from uuid import UUID
 
 from django.db import connection
 
-from messaging.channels.base import Account, OutboundMessage
+from messaging.channels.base import EMAIL, Account, OutboundMessage
 from messaging.channels.registry import get_channel
-from messaging.emails import EMAIL
 from messaging.models import Attempt
 from messaging.usecases import rates
 from messaging.usecases.calling import Call, Called, make_calls

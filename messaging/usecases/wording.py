@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from clinicbot.models import Clinic
+from messaging.channels.base import EMAIL
 from messaging.contracts import Context, TaskReason
-from messaging.emails import EMAIL
 from messaging.errors import MissingVariableError, UnknownTextError
 from messaging.models import Contact, InboundMessage, MessageTemplate, SendingAccount
 from messaging.reasons import Reason

@@ -18,6 +18,7 @@ ROWS_READ = 5_000
 # The columns that exist to hold what people and places are called, reached at and told.
 HOMES = {
     "clinicbot_clinic": {"name", "phone", "address"},
+    "clinicbot_invitation": {"email"},
     "appointments_practitioner": {"full_name", "initials", "specialty"},
     "appointments_room": {"name"},
     "appointments_service": {"name"},
@@ -33,9 +34,10 @@ HOMES = {
 NESTS = {
     "name": "SELECT full_name FROM appointments_patient",
     "number": "SELECT unnest(ARRAY[address, typed, whatsapp_id]) FROM messaging_contact",
+    "e-mail": "SELECT address FROM messaging_contact WHERE channel = 'email'",
     "heard": "SELECT text FROM messaging_inboundmessage WHERE action = ''",
     "said": "SELECT text FROM messaging_attempt",
-    "token": "SELECT access_token FROM messaging_sendingaccount",
+    "token": "SELECT access_token FROM messaging_sendingaccount UNION ALL SELECT token FROM clinicbot_invitation",
 }
 
 
@@ -78,5 +80,7 @@ def read() -> tuple[Canaries, list[tuple[str, str]]]:
         if words and at in nests:
             nests[at].append(words)
     tokens = [decrypt_str(token) for token in nests["token"]]
-    canaries = Canaries(names=nests["name"], numbers=nests["number"], texts=[*nests["heard"], *nests["said"], *tokens])
+    canaries = Canaries(
+        names=nests["name"], numbers=nests["number"], texts=[*nests["heard"], *nests["said"], *nests["e-mail"], *tokens]
+    )
     return canaries, [(at, words) for at, words in rows if words and at not in nests]

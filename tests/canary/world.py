@@ -19,6 +19,7 @@ from retention.models import Purged, PurgeRun
 from scheduler.models import Queue, ScheduleRun, TickRun
 from tests.appointments.chat import hear, run
 from tests.appointments.making import DESK, Practice, make_practice
+from tests.clinicbot.inviting import invite_to
 from tests.drive import deliver_all
 from tests.factories import ClinicFactory
 from tests.messaging.meta import call, post, text, value_of
@@ -84,5 +85,6 @@ def _add_what_machines_keep(practice: Practice, *, now: datetime) -> None:
     )
     WebhookProbe.objects.create(probed_at=now, was_up=True)
     WebhookCall.objects.create(begun_at=now, status=403)
+    invite_to(clinic, now=now)
     throw_switch(clinic, reason="exercise", actor=DESK, now=now)
     audit.record(DESK, clinic=clinic, action="changed", subject=practice.ana, now=now)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from typing import Any
 
@@ -114,49 +113,6 @@ def test_an_unknown_zone_country_or_language_is_refused(
 def test_zones_and_countries_are_those_we_can_work_with() -> None:
     assert ("Europe/Madrid", "Europe/Madrid") in list_zones()
     assert ("ES", "Spain") in list_countries()
-
-
-def test_inviting_a_new_person_makes_a_login_that_sets_its_password_through_the_link(
-    as_chief: Client, clinic: Clinic
-) -> None:
-    response = as_chief.post(
-        url("clinicbot_membership_add"), {"username": "nueva", "role": Role.FRONT_DESK}, follow=True
-    )
-    link = re.search(r"/reset/[^\s<&]+", response.content.decode())
-    assert link is not None
-
-    browser = Client()
-    form = browser.get(link.group(), follow=True)
-    browser.post(form.redirect_chain[-1][0], {"new_password1": "un-secreto-largo", "new_password2": "un-secreto-largo"})
-
-    membership = Membership.objects.get(user__username="nueva")
-    assert (membership.clinic, membership.role) == (clinic, Role.FRONT_DESK)
-    assert membership.user.check_password("un-secreto-largo")
-    assert AuditEntry.objects.filter(action="invited", clinic=clinic, subject_id=str(membership.pk)).exists()
-
-
-def test_inviting_somebody_with_a_login_adds_a_membership_and_hands_over_no_link(
-    as_chief: Client, clinic: Clinic
-) -> None:
-    elsewhere = MembershipFactory.create()
-
-    response = as_chief.post(
-        url("clinicbot_membership_add"),
-        {"username": elsewhere.user.username.upper(), "role": Role.PRACTITIONER},
-        follow=True,
-    )
-
-    assert Membership.objects.get(user=elsewhere.user, clinic=clinic).role == Role.PRACTITIONER
-    assert "/reset/" not in response.content.decode()
-
-
-def test_somebody_who_works_here_already_is_not_invited_again(as_chief: Client, chief: Membership) -> None:
-    response = as_chief.post(
-        url("clinicbot_membership_add"), {"username": chief.user.username, "role": Role.FRONT_DESK}
-    )
-
-    assert response.status_code == 200
-    assert "works at the clinic already" in response.content.decode()
 
 
 def test_a_role_is_changed_and_taken_away_but_not_one_s_own(as_chief: Client, chief: Membership) -> None:

@@ -6,7 +6,7 @@ from django.conf import settings
 
 from clinicbot.http import is_allowed
 from messaging import conf
-from messaging.channels.base import FreeContent, OutboundMessage, Outcome, Verdict
+from messaging.channels.base import EMAIL, FreeContent, OutboundMessage, Outcome, Verdict
 from messaging.channels.email import payloads
 from messaging.channels.email.errors import MailCutError, MailRefusedError, outcome_of_cut, outcome_of_refusal
 from messaging.channels.email.session import Server, hand_in
@@ -17,7 +17,7 @@ CONNECT_SECONDS = 5.0
 class EmailChannel:
     """No state: safe in any number of threads."""
 
-    kind = "email"
+    kind = EMAIL
 
     def send(self, message: OutboundMessage) -> Outcome:
         """Hand one letter in, once. Never raises for what a server does.

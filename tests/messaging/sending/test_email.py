@@ -8,11 +8,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from clinicbot.errors import MalformedEmailError
 from clinicbot.models import Clinic
 from messaging import contracts
 from messaging.channels.base import FreeContent, Outcome, Verdict
 from messaging.channels.registry import stand_in
-from messaging.errors import MalformedEmailError
 from messaging.models import Contact, SendingAccount, StaffTask
 from messaging.usecases.contacts import add_contact
 from messaging.usecases.setting_up import have_email_account

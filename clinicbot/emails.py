@@ -1,4 +1,4 @@
-"""E-mail addresses: from what was typed to the one spelling under which a clinic knows it."""
+"""E-mail addresses: from what was typed to the one spelling under which we know it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import EmailValidator
 from django.utils.translation import gettext as _
 
-from messaging.errors import MalformedEmailError
+from clinicbot.errors import MalformedEmailError
 
-EMAIL = "email"
 MAX_LENGTH, MAX_LOCAL = 254, 64
 _is_address = EmailValidator(allowlist=[])
 
