@@ -5,7 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 
 from appointments.usecases.holidays import write_due_holidays
+from appointments.usecases.rederiving import rederive_visits
 from clinicbot.ticks import Deadline, StepReport, tick_step
+
+REDERIVES_FOR_SECONDS = 20
+
+
+@tick_step(order=15, every_seconds=30)
+def rederive_times_of_visits(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """Visits keep their clock times when a clinic's zone or the time zone data changed. Otherwise one query."""
+    done = rederive_visits(now=now, real=real, deadline=deadline.share(REDERIVES_FOR_SECONDS))
+    counts = {"visits_rederived": done.visits, "visits_without_time": done.stuck}
+    return StepReport(counts=counts, more=not done.is_complete)
 
 
 @tick_step(order=90, every_seconds=60)

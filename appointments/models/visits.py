@@ -149,6 +149,24 @@ class Appointment(TenantModel):
         super().save(*args, **kwargs)
 
 
+class DerivedTimes(TenantModel):
+    """The zone, and the edition of the time zone data, by which a clinic's coming visits got their instants.
+
+    derived_at: in real time. is_settled: they were looked at again since, when no process can have booked by the old ones.
+    """
+
+    zone = models.CharField(max_length=64)
+    tz_version = models.CharField(max_length=16)
+    derived_at = models.DateTimeField()
+    is_settled = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["clinic"], name="appointments_derived_once_per_clinic")]
+
+    def __str__(self) -> str:
+        return f"{self._meta.verbose_name} {self.pk}"
+
+
 class ChangeKind(models.TextChoices):
     BOOKED = "booked", _("booked")
     MOVED = "moved", _("moved")
