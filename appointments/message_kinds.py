@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from appointments.message_names import ANSWER, NOTICE, REMINDER
-from appointments.queries import answers, notices
+from appointments.queries import answers, notices, reminders
 from messaging.contracts import Category, Context, QueuedMessage, Standing, Urgency, message_kind
 
+VISITS_WORDS = ("clinic", "day", "visits", "where", "phone")
 VISIT_WORDS = ("clinic", "patient", "when", "where", "practitioner", "phone")
 
 
@@ -41,18 +42,26 @@ class VisitNotice:
     REMINDER,
     category=Category.VISITS,
     urgency=Urgency.REMINDER,
-    texts={"visit_reminder_ask": VISIT_WORDS, "visit_reminder": VISIT_WORDS},
+    texts={
+        "visit_reminder_ask": VISIT_WORDS,
+        "visit_reminder": VISIT_WORDS,
+        "visits_reminder_ask": VISITS_WORDS,
+        "visits_reminder": VISITS_WORDS,
+    },
 )
 class Reminder:
-    """Asks the patient to confirm, change or cancel; once confirmed, only informs."""
+    """Asks the patient, or a household of one day's visits, to confirm, change or cancel; once confirmed, only informs."""
 
     def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
-        """Left out: moved, cancelled, begun, the rule is off, or it asks what has been answered."""
-        return notices.standing_of_reminders(messages, now=now)
+        """Left out: moved, cancelled, begun, the rule is off, too close to another, or it asks what has been answered.
+
+        Held: outside the clinic's sending hours.
+        """
+        return reminders.standing_of_reminders(messages, now=now)
 
     def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
-        """In the patient's language, to the patient's contacts."""
-        return notices.context_of_reminders(messages)
+        """In the patients' language, to where all of them are reached."""
+        return reminders.context_of_reminders(messages, now=now)
 
 
 @message_kind(

@@ -21,6 +21,8 @@ _REASONS = {
     # Why a planned or queued message did not go; usecases/reminding.py, queries/notices.py.
     "cancelled": _("the visit was cancelled"),
     "moved": _("the visit moved to another time"),
+    "planned_again": _("it is planned for another time now"),
+    "quiet_hours": _("it goes at the clinic's next sending hours"),
     "rule_changed": _("the clinic changed its reminders"),
     "rule_off": _("the clinic no longer sends this reminder"),
     "too_late": _("too late to be useful"),

@@ -1,9 +1,12 @@
-"""A visit in the words of a text: the variables that templates/messages/README.md lists."""
+"""Visits in the words of a text: the variables that templates/messages/README.md lists."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date, time
+from collections.abc import Mapping, Sequence
+from datetime import date, time, timedelta
+
+from django.utils import translation
+from django.utils.translation import gettext, ngettext
 
 from appointments.models import Appointment
 from clinicbot.clinic_time import clock_time, short_date
@@ -26,3 +29,49 @@ def variables_of(visit: Appointment, *, language: str) -> Mapping[str, str]:
         "practitioner": visit.practitioner.full_name,
         "phone": clinic.phone,
     }
+
+
+ADJOINING = timedelta(minutes=30)
+
+
+def variables_of_several(visits: Sequence[Appointment], *, language: str) -> Mapping[str, str]:
+    """Of one day's visits, in order of time: "10:30 Ana, 12:00 Leo". No two are asked about apart."""
+    clinic = visits[0].clinic
+    return {
+        "clinic": clinic.name,
+        "day": short_date(visits[0].local_date, language=language),
+        "visits": ", ".join(_said_run(run, language=language) for run in _runs(visits)),
+        "where": clinic.address or clinic.name,
+        "phone": clinic.phone,
+    }
+
+
+def _runs(visits: Sequence[Appointment]) -> list[list[Appointment]]:
+    """One patient's visits that follow upon each other are one stay."""
+    runs: list[list[Appointment]] = []
+    for visit in visits:
+        before = next((run for run in reversed(runs) if run[-1].patient_id == visit.patient_id), None)
+        if before and visit.starts_at - before[-1].ends_at < ADJOINING:
+            before.append(visit)
+        else:
+            runs.append([visit])
+    return runs
+
+
+def _said_run(run: Sequence[Appointment], *, language: str) -> str:
+    first = run[0]
+    begins = clock_time(first.local_time, first.clinic, language=language)
+    words = f"{begins} {first.patient.first_name}"
+    if len(run) == 1:
+        return words
+    with translation.override(language):
+        about = gettext("%(count)d visits, %(long)s") % {"count": len(run), "long": _long(run)}
+    return f"{words} ({about})"
+
+
+def _long(run: Sequence[Appointment]) -> str:
+    minutes = int((run[-1].ends_at - run[0].starts_at).total_seconds() // 60)
+    hours = round(minutes / 60)
+    if minutes < 50:
+        return gettext("%(minutes)d min") % {"minutes": minutes}
+    return ngettext("about %(hours)d hour", "about %(hours)d hours", hours) % {"hours": hours}

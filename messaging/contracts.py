@@ -52,6 +52,7 @@ class Subject:
 class QueuedMessage:
     """A message on its way out, as its kind sees it.
 
+    persons: to whom each subject belongs, in the order of `subjects`: one message may speak of a family's visits.
     params: ids and times the kind asked to be kept, such as the version a visit moved from.
     language: when set, `context` speaks it and not the person's own: only the clinic's template is approved.
     """
@@ -65,8 +66,14 @@ class QueuedMessage:
     generation: int
     params: Mapping[str, Any]
     created_at: datetime
+    due_at: datetime
     expires_at: datetime
     language: str = ""
+    persons: tuple[Person, ...] = ()
+
+    def concerns(self) -> tuple[tuple[Subject, Person], ...]:
+        """Each subject with the person it belongs to."""
+        return tuple(zip(self.subjects, self.persons or (self.person,) * len(self.subjects), strict=True))
 
 
 class StandingVerdict(StrEnum):

@@ -158,6 +158,14 @@ def jobs_of_subject(clinic: Clinic | int, *, unique_key_prefix: str) -> list[Pla
     ]
 
 
+def live_unique_keys(clinic: Clinic | int, *, prefix: str) -> list[str]:
+    """Of the clinic's jobs that are still to be done and whose key begins so, in order. One query."""
+    live = ScheduledJob.objects.for_clinic(clinic).filter(
+        unique_key__startswith=prefix, state__in=[JobState.QUEUED, JobState.RUNNING]
+    )
+    return sorted(key for key in live.values_list("unique_key", flat=True) if key)
+
+
 def list_dead(*, since: datetime, after: DeadJob | None = None, limit: int) -> list[DeadJob]:
     """Of all clinics, the longest dead first; `after` is where the page before ended. `since` is in `now` time."""
     dead = _dead(since=after.finished_at if after else since)

@@ -1,28 +1,31 @@
-"""When the clinic reminds."""
+"""When the clinic reminds, and at which hours."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
-from appointments.admin.forms import RuleForm
-from appointments.models import ReminderRule
+from appointments.admin.rule_forms import RuleForm, SendHoursForm
+from appointments.models import ReminderRule, SendHours
 from appointments.queries.rule_words import title_of_rule
-from appointments.usecases.rules import RuleWish, add_rule, change_rule
+from appointments.usecases.rules import add_rule, change_rule, set_send_hours
 from clinicbot import clock
 from clinicbot.admin_base import TenantAdmin
+from clinicbot.admin_scope import active_clinic
 
 
 @admin.register(ReminderRule)
 class ReminderRuleAdmin(TenantAdmin[ReminderRule]):
     form = RuleForm
-    list_display = ("id", "when", "only_if_unconfirmed", "version", "is_active")
-    list_filter = ("is_active",)
+    list_display = ("id", "when", "service", "only_if_unconfirmed", "version", "is_active")
+    list_filter = ("is_active", "service")
+    list_select_related = ("service",)
     readonly_fields = ("version",)
-    fields = (*RuleForm.Meta.fields, "version")
+    fields = (*RuleForm.Meta.fields, "those_due", "version")
 
     @admin.display(description=_("when"))
     def when(self, rule: ReminderRule) -> str:
@@ -32,9 +35,48 @@ class ReminderRuleAdmin(TenantAdmin[ReminderRule]):
         return False  # What it sent is told by its number. Out of use, it reminds nobody.
 
     def save_model(self, request: HttpRequest, obj: ReminderRule, form: Any, change: bool) -> None:
-        wish = RuleWish(**{name: form.cleaned_data[name] for name in RuleForm.Meta.fields})
         now = clock.now()
-        if not change:
-            obj.__dict__.update(add_rule(obj.clinic, wish=wish, now=now).__dict__)
+        if change:
+            saved = change_rule(obj.clinic, rule_id=obj.pk, wish=form.wish(), sends_due=form.sends_due, now=now)
+        else:
+            saved = add_rule(obj.clinic, wish=form.wish(), sends_due=form.sends_due, now=now)
+        obj.__dict__.update(saved.__dict__)
+        if form.effect is not None:
+            self._tell_effect(request, form)
+
+    def _tell_effect(self, request: HttpRequest, form: RuleForm) -> None:
+        effect = form.effect
+        if effect is None:
             return
-        change_rule(obj.clinic, rule_id=obj.pk, wish=wish, now=now)
+        told = ngettext(
+            "The reminders of %d visit were planned again.",
+            "The reminders of %d visits were planned again.",
+            effect.visits,
+        )
+        parts = [told % effect.visits]
+        if effect.due and form.sends_due:
+            parts.append(ngettext("%d goes now.", "%d go now.", effect.due) % effect.due)
+        elif effect.due:
+            parts.append(ngettext("%d is left out.", "%d are left out.", effect.due) % effect.due)
+        self.message_user(request, " ".join(parts), messages.INFO)
+
+
+@admin.register(SendHours)
+class SendHoursAdmin(TenantAdmin[SendHours]):
+    """One row a clinic."""
+
+    form = SendHoursForm
+    list_display = ("id", "begins", "ends", "on_closed_days")
+    fields = SendHoursForm.Meta.fields
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        clinic = active_clinic(request)
+        is_there = clinic is not None and SendHours.objects.for_clinic(clinic).exists()
+        return super().has_add_permission(request) and not is_there
+
+    def has_delete_permission(self, request: HttpRequest, obj: SendHours | None = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: SendHours, form: Any, change: bool) -> None:
+        saved = set_send_hours(obj.clinic, wish=form.wish(), now=clock.now())
+        obj.__dict__.update(saved.__dict__)

@@ -2,7 +2,7 @@
 
 from appointments.models.hours import Closure, ClosureSource, HolidayCalendar, WorkingHours
 from appointments.models.people import Patient, PatientContact, Practitioner, Room, Service
-from appointments.models.rules import ReminderRule
+from appointments.models.rules import CLOSES, OPENS, ReminderRule, SendHours
 from appointments.models.visits import (
     LIVE,
     PRESENT_OR_OVER,
@@ -15,7 +15,9 @@ from appointments.models.visits import (
 )
 
 __all__ = [
+    "CLOSES",
     "LIVE",
+    "OPENS",
     "PRESENT_OR_OVER",
     "Appointment",
     "AppointmentChange",
@@ -31,6 +33,7 @@ __all__ = [
     "Practitioner",
     "ReminderRule",
     "Room",
+    "SendHours",
     "Service",
     "WorkingHours",
 ]

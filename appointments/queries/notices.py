@@ -1,4 +1,4 @@
-"""Notices and reminders, judged and worded at the moment they are sent."""
+"""Notices, judged and worded at the moment they are sent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus, ReminderRule
+from appointments.models import PRESENT_OR_OVER, Appointment
 from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
 from appointments.queries.people import contact_ids_of_patients
 from appointments.saying import said_when, variables_of
@@ -34,36 +34,6 @@ def context_of_notices(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Conte
     }
 
 
-def standing_of_reminders(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
-    """By message."""
-    known = known_visits(messages)
-    rules = {
-        str(rule.pk): rule
-        for rule in ReminderRule.objects.for_pairs((message.clinic_id, int(message.rule)) for message in messages)
-    }
-    return {
-        message.message_id: _standing_of_reminder(known.get(message.message_id), rules.get(message.rule), now=now)
-        for message in messages
-    }
-
-
-def context_of_reminders(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Context]:
-    """By message; only for those whose standing is still true."""
-    known = known_visits(messages)
-    contacts = _contacts(list(known.values()))
-    return {
-        message.message_id: _to_patient(
-            message,
-            known[message.message_id].visit,
-            text="visit_reminder" if _is_confirmed(known[message.message_id].visit) else "visit_reminder_ask",
-            language=message.language or known[message.message_id].visit.patient.language,
-            contacts=contacts,
-        )
-        for message in messages
-        if message.message_id in known
-    }
-
-
 def _standing_of_notice(message: QueuedMessage, known: KnownVisit | None, *, now: datetime) -> Standing:
     if known is None:
         return Standing.skipped("visit_gone")
@@ -76,21 +46,6 @@ def _standing_of_notice(message: QueuedMessage, known: KnownVisit | None, *, now
         return Standing.skipped("never_announced")
     if visit.is_live and message.generation == 1 and known.told == known.place:
         return Standing.skipped("already_told")
-    return STILL_TRUE
-
-
-def _standing_of_reminder(known: KnownVisit | None, rule: ReminderRule | None, *, now: datetime) -> Standing:
-    if known is None or not known.visit.is_live:
-        return Standing.skipped("cancelled")
-    visit = known.visit
-    if known.version != visit.notice_version:
-        return Standing.skipped("moved")
-    if visit.starts_at <= now or visit.status in PRESENT_OR_OVER:
-        return Standing.skipped("past")
-    if rule is None or not rule.is_active:
-        return Standing.skipped("rule_off")
-    if rule.only_if_unconfirmed and _is_confirmed(visit):
-        return Standing.skipped("answered_already")
     return STILL_TRUE
 
 
@@ -133,7 +88,3 @@ def _to_patient(
 
 def _contacts(known: Sequence[KnownVisit]) -> Mapping[int, tuple[int, ...]]:
     return contact_ids_of_patients({(one.visit.clinic_id, one.visit.patient_id) for one in known})
-
-
-def _is_confirmed(visit: Appointment) -> bool:
-    return visit.status == AppointmentStatus.CONFIRMED

@@ -1,18 +1,24 @@
-"""Which reminders a visit gets and when; the same code decides when planning and says so on the visit's page."""
+"""Which reminders a visit gets and when; the same code decides when planning, when sending, and says so on every page."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from django.db.models import QuerySet
 
 from appointments import wall_time
 from appointments.models import Appointment, AppointmentChange, ChangeKind, ReminderRule
+from appointments.queries.send_times import SendTimes, send_times
+from clinicbot.models import Clinic
 
 SPACING = timedelta(hours=12)
 MOST_UNCONDITIONAL = 3
 TOO_LATE_BEFORE_VISIT = timedelta(minutes=45)
+LOOK_BACK_DAYS = 150
+"""So long before a visit a reminder may be planned: two months ahead, moved to before the longest closure."""
 
 PLANNED = ""
 BOOKED_TOO_LATE = "booked_too_late"
@@ -29,65 +35,108 @@ class PlannedReminder:
     left_out: str
 
 
-def moment_of(rule: ReminderRule, *, visit: Appointment) -> datetime:
-    """When the rule reminds of the visit: days count in wall-clock time, hours in elapsed time."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rulebook:
+    """How one clinic reminds: its active rules, those of its services, and its sending hours.
+
+    services_with_own: whose visits follow their own rules alone, and none where all of these are off.
+    """
+
+    rules: tuple[ReminderRule, ...]
+    services_with_own: frozenset[int]
+    times: SendTimes
+
+    def rules_for(self, visit: Appointment) -> list[ReminderRule]:
+        wanted = visit.service_id if visit.service_id in self.services_with_own else None
+        return [rule for rule in self.rules if rule.service_id == wanted]
+
+    def plan_of(self, visit: Appointment, *, told_at: datetime) -> list[PlannedReminder]:
+        """Every rule that concerns the visit, soonest first.
+
+        told_at: when it was booked or moved, and so when the patient is told of it.
+        Left out: what would have been due before that or within twelve hours of it, or within twelve hours of another
+        reminder (the later one goes; one that is only for the unconfirmed gives way); and the earliest where more than
+        three would go unconditionally.
+        """
+        moments = [(self.moment_of(rule, visit=visit), rule) for rule in self.rules_for(visit)]
+        last_first = sorted(moments, key=lambda pair: (pair[0], pair[1].pk), reverse=True)
+        going: list[datetime] = []
+        left_out: dict[int, str] = {}
+        for at, rule in [pair for pair in last_first if not pair[1].only_if_unconfirmed]:
+            why = _why_not(at, rule=rule, visit=visit, told_at=told_at, going=going)
+            left_out[rule.pk] = why or (ENOUGH_ALREADY if len(going) >= MOST_UNCONDITIONAL else PLANNED)
+            if not left_out[rule.pk]:
+                going.append(at)
+        for at, rule in [pair for pair in last_first if pair[1].only_if_unconfirmed]:
+            left_out[rule.pk] = _why_not(at, rule=rule, visit=visit, told_at=told_at, going=going)
+            if not left_out[rule.pk]:
+                going.append(at)
+        return [PlannedReminder(rule=rule, at=at, left_out=left_out[rule.pk]) for at, rule in reversed(last_first)]
+
+    def moment_of(self, rule: ReminderRule, *, visit: Appointment) -> datetime:
+        """When the rule reminds of the visit, at the clinic's sending hours: earlier than it says rather than later."""
+        return self.times.not_later_than(nominal_moment(rule, visit=visit))
+
+
+def nominal_moment(rule: ReminderRule, *, visit: Appointment) -> datetime:
+    """As the rule says: days count in wall-clock time, hours in elapsed time."""
     if rule.days_before is not None:
         at_time = rule.at_time or visit.local_time
         return wall_time.days_before(visit.local_date, at_time, days=rule.days_before, zone=visit.zone)
     return visit.starts_at - timedelta(hours=rule.hours_before or 0)
 
 
+def rulebook_of(clinic: Clinic, *, first_day: date) -> Rulebook:
+    """Four queries."""
+    return rulebooks([clinic], first_day=first_day)[clinic.pk]
+
+
+def rulebooks(clinics: Collection[Clinic], *, first_day: date) -> Mapping[int, Rulebook]:
+    """By clinic, for visits from `first_day` on. Four queries."""
+    rules: defaultdict[int, list[ReminderRule]] = defaultdict(list)
+    pairs = {(clinic.pk, clinic.pk) for clinic in clinics}
+    for rule in ReminderRule.objects.for_pairs(pairs, by="clinic_id").order_by("pk"):
+        rules[rule.clinic_id].append(rule)
+    times = send_times(clinics, from_day=first_day - timedelta(days=LOOK_BACK_DAYS))
+    return {
+        clinic.pk: Rulebook(
+            rules=tuple(rule for rule in rules[clinic.pk] if rule.is_active),
+            services_with_own=frozenset(rule.service_id for rule in rules[clinic.pk] if rule.service_id is not None),
+            times=times[clinic.pk],
+        )
+        for clinic in clinics
+    }
+
+
 def told_at_of(visit: Appointment) -> datetime:
     """When the visit got its present time: from then on the patient was told of it."""
-    change = (
-        AppointmentChange.objects.for_clinic(visit.clinic_id)
-        .filter(
-            appointment=visit, kind__in=[ChangeKind.BOOKED, ChangeKind.MOVED], notice_version__lte=visit.notice_version
-        )
-        .order_by("-id")
-        .first()
-    )
-    return change.happened_at if change else visit.created_at
+    visits = Appointment.objects.for_clinic(visit.clinic_id).filter(pk=visit.pk)
+    return told_at_by_visit(visit.clinic_id, visits=visits).get(visit.pk, visit.created_at)
 
 
 def told_at_by_visit(clinic_id: int, *, visits: QuerySet[Appointment]) -> dict[int, datetime]:
     """The same for many, by visit. One query."""
-    changes = AppointmentChange.objects.for_clinic(clinic_id).filter(
-        appointment__in=visits.values("pk"), kind__in=[ChangeKind.BOOKED, ChangeKind.MOVED]
-    )
-    # The last of each visit wins.
-    return dict(changes.order_by("id").values_list("appointment_id", "happened_at"))
+    changes = AppointmentChange.objects.for_clinic(clinic_id).filter(appointment__in=visits.values("pk"))
+    return _last_told(changes)
 
 
-def active_rules(clinic_id: int) -> list[ReminderRule]:
-    """What this clinic's visits are reminded by."""
-    return list(ReminderRule.objects.for_clinic(clinic_id).filter(is_active=True))
+def told_at_of_visits(visits: Sequence[Appointment]) -> dict[int, datetime]:
+    """The same over many clinics. One query."""
+    pairs = {(visit.clinic_id, visit.pk) for visit in visits}
+    return _last_told(AppointmentChange.objects.for_pairs(pairs, by="appointment_id"))
 
 
-def plan_of(visit: Appointment, *, rules: list[ReminderRule], told_at: datetime) -> list[PlannedReminder]:
-    """Every active rule, soonest first. `told_at`: when the visit was booked or moved, and so when the patient is told of it.
-
-    Left out: what would have been due before that or within twelve hours of it, or within twelve hours of a later reminder;
-    and the earliest where more than three would go unconditionally.
-    """
-    moments = sorted(((moment_of(rule, visit=visit), rule) for rule in rules), key=lambda pair: (pair[0], pair[1].pk))
-    planned: list[PlannedReminder] = []
-    next_at: datetime | None = None
-    unconditional = 0
-    for at, rule in reversed(moments):
-        left_out = _why_not(at, told_at=told_at, next_at=next_at)
-        if not left_out and not rule.only_if_unconfirmed:
-            unconditional += 1
-            left_out = ENOUGH_ALREADY if unconditional > MOST_UNCONDITIONAL else PLANNED
-        if not left_out and not rule.only_if_unconfirmed:
-            next_at = at
-        planned.append(PlannedReminder(rule=rule, at=at, left_out=left_out))
-    return list(reversed(planned))
+def _last_told(changes: QuerySet[AppointmentChange]) -> dict[int, datetime]:
+    placed = changes.filter(kind__in=[ChangeKind.BOOKED, ChangeKind.MOVED]).order_by("notice_version", "-id")
+    # The highest version of each visit wins, and of that its first line: another room alone tells nobody anything.
+    return dict(placed.values_list("appointment_id", "happened_at"))
 
 
-def _why_not(at: datetime, *, told_at: datetime, next_at: datetime | None) -> str:
-    if at <= told_at:
+def _why_not(
+    at: datetime, *, rule: ReminderRule, visit: Appointment, told_at: datetime, going: Sequence[datetime]
+) -> str:
+    if at <= told_at or visit.starts_at - told_at < timedelta(hours=rule.least_lead_hours):
         return BOOKED_TOO_LATE
-    if at - told_at < SPACING or (next_at is not None and next_at - at < SPACING):
+    if at - told_at < SPACING or any(abs(other - at) < SPACING for other in going):
         return TOO_CLOSE
     return PLANNED

@@ -15,7 +15,7 @@ from appointments.message_names import NOTICE
 from appointments.models import Appointment, AppointmentStatus, Patient, Practitioner, Room, Service
 from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
 from appointments.queries.notices import notice_words
-from appointments.queries.plans import PlannedReminder, active_rules, plan_of
+from appointments.queries.plans import PlannedReminder, rulebook_of
 from appointments.saying import variables_of
 from appointments.slots import Slot
 from clinicbot.models import Clinic
@@ -87,6 +87,7 @@ def told_of(visit: Appointment, *, now: datetime) -> Place | None:
         generation=1,
         params={},
         created_at=now,
+        due_at=now,
         expires_at=visit.starts_at,
     )
     known: KnownVisit | None = known_visits([question]).get(NOT_QUEUED)
@@ -94,7 +95,7 @@ def told_of(visit: Appointment, *, now: datetime) -> Place | None:
 
 
 def _notice(visit: Appointment, *, told: Place | None, now: datetime) -> Notice:
-    plan: Sequence[PlannedReminder] = plan_of(visit, rules=active_rules(visit.clinic_id), told_at=now)
+    plan: Sequence[PlannedReminder] = rulebook_of(visit.clinic, first_day=visit.local_date).plan_of(visit, told_at=now)
     return Notice(message=_preview(visit, told=told, now=now), reminders=tuple(plan))
 
 

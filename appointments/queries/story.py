@@ -12,7 +12,7 @@ from appointments.message_names import REMINDER
 from appointments.models import Appointment, AppointmentChange, ChangeKind, Practitioner, ReminderRule
 from appointments.queries.hearing import hearing_of
 from appointments.queries.names import staff_names
-from appointments.queries.plans import plan_of, told_at_of
+from appointments.queries.plans import rulebook_of, told_at_of
 from appointments.queries.reach import short_numbers
 from appointments.queries.story_changes import Names, entries_of_plan, entry_of_change
 from appointments.queries.story_entries import DayHead, Entry, Story
@@ -49,7 +49,7 @@ def story_of(visit: Appointment, *, now: datetime) -> Story:
     )
     ahead_and_ended = entries_of_plan(
         visit,
-        plan=plan_of(visit, rules=[rule for rule in rules.values() if rule.is_active], told_at=told_at_of(visit)),
+        plan=rulebook_of(clinic, first_day=visit.local_date).plan_of(visit, told_at=told_at_of(visit)),
         jobs=jobs_of_subject(clinic, unique_key_prefix=key_prefix_of(visit.pk)),
         queued_rules=_queued_rules(messages),
         rules=rules,

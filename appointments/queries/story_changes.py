@@ -20,6 +20,8 @@ from clinicbot.models import Clinic
 from scheduler.contracts import PlannedJob
 
 WAITING_STATES = ("queued", "running")
+PLANNED_AGAIN = "planned_again"
+GIVEN_OVER = (PLANNED_AGAIN, "rule_changed")  # Another job says it, at another time.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,10 +125,11 @@ def entries_of_plan(
 
     queued_rules: (rule, version) of reminders that have become messages; those speak for themselves.
     """
+    ended = [job for job in jobs if job.state not in WAITING_STATES and job.reason != PLANNED_AGAIN]
     over = {
-        (str(job.args["rule_id"]), int(job.args["notice_version"])) for job in jobs if job.state not in WAITING_STATES
+        (str(job.args["rule_id"]), int(job.args["notice_version"])) for job in ended if job.reason not in GIVEN_OVER
     }
-    entries = [_entry_of_ended(job, rules=rules) for job in jobs if job.state in ("skipped", "cancelled", "dead")]
+    entries = [_entry_of_ended(job, rules=rules) for job in ended if job.state in ("skipped", "cancelled", "dead")]
     entries += [
         _entry_of_stale(job, is_live=visit.is_live, rules=rules)
         for job in jobs

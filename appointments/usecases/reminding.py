@@ -10,18 +10,18 @@ from django.db import transaction
 from appointments.events import VISIT
 from appointments.job_args import SendReminder
 from appointments.message_names import REMINDER
-from appointments.models import LIVE, Appointment, ReminderRule
-from appointments.queries.plans import (
-    TOO_LATE_BEFORE_VISIT,
-    active_rules,
-    plan_of,
-    told_at_by_visit,
-    told_at_of,
-)
+from appointments.models import LIVE, Appointment
+from appointments.queries.bundles import Bundle
+from appointments.queries.due_reminders import due_reminders, rulebooks_for
+from appointments.queries.plans import TOO_LATE_BEFORE_VISIT, PlannedReminder, told_at_of_visits
 from messaging.contracts import Person, Subject
+from messaging.queries.said import said_already
 from messaging.usecases.sending import NewMessage, queue_messages
 from scheduler.contracts import Claimed, NewJob, Result
+from scheduler.queries import live_unique_keys
 from scheduler.usecases.enqueueing import enqueue_many
+
+KEYS_OF_VISITS = "visit:"
 
 
 @transaction.atomic
@@ -30,84 +30,112 @@ def plan_reminders(visit: Appointment, *, now: datetime) -> None:
 
     Jobs of an older version stay where they are: their own check leaves them out, and says so.
     """
-    enqueue_many(_jobs_of(visit, rules=active_rules(visit.clinic_id), told_at=told_at_of(visit)), now=now)
+    enqueue_many([_job(visit, args_of(visit, planned)) for planned in _plans([visit])[visit]], now=now)
 
 
 @transaction.atomic
-def plan_clinic_again(clinic_id: int, *, now: datetime) -> None:
-    """After a change of rules: what each coming visit still lacks. Four statements, however many visits.
+def plan_clinic_again(clinic_id: int, *, sends_due_of: int | None = None, now: datetime) -> None:
+    """After a change of rules, hours or closures: what each coming visit still lacks. As many statements for many visits.
 
-    What would have been due already is not made up for: a reminder that comes late says something else than was meant.
+    What was still to come and is now planned for a time that has passed goes at once. What nobody had planned goes at once
+    only for the rule `sends_due_of`: a reminder that comes late says something else than was meant.
     """
-    rules = active_rules(clinic_id)
-    visits = Appointment.objects.for_clinic(clinic_id).filter(LIVE, starts_at__gt=now)
-    told_at = told_at_by_visit(clinic_id, visits=visits)
+    coming = Appointment.objects.for_clinic(clinic_id).filter(LIVE, starts_at__gt=now)
+    expected = {key.rpartition(":")[0] for key in live_unique_keys(clinic_id, prefix=KEYS_OF_VISITS)}
+    wanted = [
+        (visit, planned.rule.pk, args_of(visit, planned))
+        for visit, plans in _plans(list(coming.select_related("clinic"))).items()
+        for planned in plans
+    ]
     jobs = [
-        job
-        for visit in visits
-        for job in _jobs_of(visit, rules=rules, told_at=told_at.get(visit.pk, visit.created_at))
-        if job.run_at > now
+        _job(visit, args)
+        for visit, rule_id, args in wanted
+        if args.planned_at > now or rule_id == sends_due_of or args.key_stem in expected
     ]
     enqueue_many(jobs, now=now)
 
 
 def remind(batch: Sequence[Claimed[SendReminder]], *, now: datetime) -> list[Result]:
-    """Queue one message for each visit and rule that stand as the job knew them; leave the others out, with the reason."""
-    visits = {
-        visit.pk: visit
-        for visit in Appointment.objects.for_pairs((job.clinic_id, job.args.appointment_id) for job in batch)
-    }
-    rules = {
-        rule.pk: rule for rule in ReminderRule.objects.for_pairs((job.clinic_id, job.args.rule_id) for job in batch)
-    }
-    reasons = [
-        _why_left_out(job.args, visit=visits.get(job.args.appointment_id), rule=rules.get(job.args.rule_id), now=now)
-        for job in batch
+    """Queue one message for each household and rule that stand as the jobs knew them; leave the others out, with the reason.
+
+    A plan that has moved to later meanwhile gets a job of its own.
+    """
+    due = due_reminders(batch, now=now)
+    queue_messages(_messages(due.bundles), now=now)
+    enqueue_many([_job(visit, args_of(visit, planned)) for visit, planned in due.later.values()], now=now)
+    return [
+        _result(job.job_id, left_out=due.left_out.get(job.job_id), is_later=job.job_id in due.later) for job in batch
     ]
-    queue_messages(
-        [
-            _message(visits[job.args.appointment_id], args=job.args)
-            for job, reason in zip(batch, reasons, strict=True)
-            if not reason
-        ],
-        now=now,
+
+
+def args_of(visit: Appointment, planned: PlannedReminder) -> SendReminder:
+    """What the job of that plan is told."""
+    return SendReminder(
+        appointment_id=visit.pk,
+        notice_version=visit.notice_version,
+        rule_id=planned.rule.pk,
+        rule_version=planned.rule.version,
+        planned_at=planned.at,
     )
-    return [Result.skipped(reason) if reason else Result.done() for reason in reasons]
 
 
-def _jobs_of(visit: Appointment, *, rules: list[ReminderRule], told_at: datetime) -> list[NewJob]:
-    jobs = []
-    for planned in plan_of(visit, rules=rules, told_at=told_at):
-        if planned.left_out:
-            continue
-        args = SendReminder(
-            appointment_id=visit.pk,
-            notice_version=visit.notice_version,
-            rule_id=planned.rule.pk,
-            rule_version=planned.rule.version,
-        )
-        jobs.append(NewJob(clinic_id=visit.clinic_id, args=args, run_at=planned.at, unique_key=args.unique_key))
-    return jobs
+def _plans(visits: Sequence[Appointment]) -> dict[Appointment, list[PlannedReminder]]:
+    """By visit, what will go."""
+    books = rulebooks_for(visits)
+    told_at = told_at_of_visits(visits)
+    return {
+        visit: [
+            planned
+            for planned in books[visit.clinic_id].plan_of(visit, told_at=told_at.get(visit.pk, visit.created_at))
+            if not planned.left_out
+        ]
+        for visit in visits
+    }
 
 
-def _why_left_out(args: SendReminder, *, visit: Appointment | None, rule: ReminderRule | None, now: datetime) -> str:
-    if visit is None or not visit.is_live:
-        return "cancelled"
-    if visit.notice_version != args.notice_version:
-        return "moved"
-    if rule is None or not rule.is_active or rule.version != args.rule_version:
-        return "rule_changed"
-    if visit.starts_at - TOO_LATE_BEFORE_VISIT <= now:
-        return "too_late"
-    return ""
+def _job(visit: Appointment, args: SendReminder) -> NewJob:
+    return NewJob(clinic_id=visit.clinic_id, args=args, run_at=args.planned_at, unique_key=args.unique_key)
 
 
-def _message(visit: Appointment, *, args: SendReminder) -> NewMessage:
+def _result(job_id: int, *, left_out: str | None, is_later: bool) -> Result:
+    if left_out:
+        return Result.skipped(left_out)
+    return Result.skipped("planned_again") if is_later else Result.done()
+
+
+def _messages(bundles: Sequence[Bundle]) -> list[NewMessage]:
+    """What was said before stays out, so that a message is to somebody whom it concerns."""
+    concerns = {
+        (visit.clinic_id, str(bundle.rule.pk), subject_of(visit), _patient(visit))
+        for bundle in bundles
+        for visit in bundle.visits
+    }
+    said = said_already(concerns, kind=REMINDER)
+    messages = []
+    for bundle in bundles:
+        rule = str(bundle.rule.pk)
+        left = [v for v in bundle.visits if (v.clinic_id, rule, subject_of(v), _patient(v)) not in said]
+        if left:
+            messages.append(_message(left, bundle=bundle))
+    return messages
+
+
+def _message(visits: Sequence[Appointment], *, bundle: Bundle) -> NewMessage:
     return NewMessage(
-        clinic_id=visit.clinic_id,
+        clinic_id=visits[0].clinic_id,
         kind=REMINDER,
-        rule=str(args.rule_id),
-        person=Person("patient", visit.patient_id),
-        subjects=(Subject(VISIT, str(visit.pk), visit.notice_version),),
-        expires_at=visit.starts_at - TOO_LATE_BEFORE_VISIT,
+        rule=str(bundle.rule.pk),
+        person=_patient(visits[0]),
+        subjects=tuple(subject_of(visit) for visit in visits),
+        persons={subject_of(visit): _patient(visit) for visit in visits},
+        due_at=bundle.at,
+        expires_at=max(visit.starts_at for visit in visits) - TOO_LATE_BEFORE_VISIT,
     )
+
+
+def subject_of(visit: Appointment) -> Subject:
+    return Subject(VISIT, str(visit.pk), visit.notice_version)
+
+
+def _patient(visit: Appointment) -> Person:
+    return Person("patient", visit.patient_id)

@@ -36,13 +36,8 @@ def announced(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Announcement]:
     heard = _may_have_arrived({(row[0], row[6]) for row in spoken})
     told: dict[UUID, Announcement] = {}
     for message in wanted:
-        about = (
-            message.clinic_id,
-            message.subjects[0].type,
-            message.subjects[0].id,
-            message.person.kind,
-            message.person.id,
-        )
+        subject, person = message.concerns()[0]
+        about = (message.clinic_id, subject.type, subject.id, person.kind, person.id)
         versions = [row[5] for row in spoken if row[:5] == about and row[6] in heard and row[6] != message.message_id]
         if versions:
             told[message.message_id] = Announcement(version=max(versions))

@@ -19,5 +19,7 @@ def as_queued(message: Message) -> QueuedMessage:
         generation=message.generation,
         params=message.params,
         created_at=message.created_at,
+        due_at=message.due_at,
         expires_at=message.expires_at,
+        persons=tuple(Person(row.person_kind, row.person_id) for row in subjects),
     )

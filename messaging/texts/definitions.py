@@ -9,7 +9,7 @@ from messaging.texts.languages import TEMPLATE_CODES
 from messaging.texts.placeholders import as_template_body, variables_of
 from messaging.texts.samples import samples_of
 
-PREFIX = "visit_"
+PREFIXES = ("visit_", "visits_")
 # Meta's longest for a utility template. What reaches a phone later than this may no longer be true.
 TTL_SECONDS = 43_200
 
@@ -28,7 +28,7 @@ class TemplateDefinition:
 
 def list_template_texts() -> tuple[str, ...]:
     """Texts that must also be said outside the window; answers always come inside it."""
-    return tuple(name for name in list_text_names() if name.startswith(PREFIX))
+    return tuple(name for name in list_text_names() if name.startswith(PREFIXES))
 
 
 def definition_of(text_name: str, language: str, *, body: str = "") -> TemplateDefinition:

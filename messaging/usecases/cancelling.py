@@ -25,16 +25,20 @@ def cancel_overtaken(
 ) -> int:
     """A newer version speaks: what that person has not been sent of the older ones will not go. Returns how many.
 
+    A message that speaks of other subjects too stays: its kind leaves the overtaken one out when it is sent.
     Compare-and-swap on queued and held, in the caller's transaction: a wave that holds one of them finds it gone. What is
     in its call cannot be stopped, and counts as announced.
     """
-    older = MessageSubject.objects.for_clinic(clinic_id).filter(
-        message_id=OuterRef("pk"),
+    subjects = MessageSubject.objects.for_clinic(clinic_id).filter(message_id=OuterRef("pk"))
+    older = subjects.filter(
         subject_type=subject_type,
         subject_id=subject_id,
         subject_version__lt=below_version,
+        person_kind=person.kind,
+        person_id=person.id,
     )
-    overtaken = _waiting(clinic_id).filter(Exists(older), person_kind=person.kind, person_id=person.id)
+    others = subjects.exclude(subject_type=subject_type, subject_id=subject_id)
+    overtaken = _waiting(clinic_id).filter(Exists(older), ~Exists(others.filter(subject_type=subject_type)))
     return len(_cancel(overtaken, reason=Reason.OVERTAKEN, now=now))
 
 

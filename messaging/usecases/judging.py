@@ -92,7 +92,7 @@ def _subjects_on_their_way(docket: Docket) -> defaultdict[About, set[UUID]]:
 
 def _about(case: Case) -> list[About]:
     queued = case.queued
-    return [(queued.clinic_id, queued.person, subject.type, subject.id) for subject in queued.subjects]
+    return [(queued.clinic_id, person, subject.type, subject.id) for subject, person in queued.concerns()]
 
 
 def _ask_if_still_true(docket: Docket, *, now: datetime) -> None:

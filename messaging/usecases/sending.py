@@ -33,6 +33,7 @@ __all__ = [
 class NewMessage:
     """What is to be said, to whom and about what. The words are chosen when it is sent.
 
+    persons: to whom a subject belongs that is not `person`'s own, so that a visit's reminder has one key, alone or bundled.
     due_at: not before; None is at once. expires_at: too late after; None is the kind's own `useful_for` after it is due.
     """
 
@@ -42,6 +43,7 @@ class NewMessage:
     subjects: tuple[Subject, ...]
     rule: str = ""
     params: Mapping[str, Any] = field(default_factory=dict)
+    persons: Mapping[Subject, Person] = field(default_factory=dict)
     due_at: datetime | None = None
     expires_at: datetime | None = None
 
@@ -134,6 +136,7 @@ def _message_row(pk: UUID, message: NewMessage, kind: KindSpec, *, now: datetime
 
 
 def _subject_rows(pk: UUID, message: NewMessage) -> list[MessageSubject]:
+    persons = {subject: message.persons.get(subject, message.person) for subject in message.subjects}
     return [
         MessageSubject(
             clinic_id=message.clinic_id,
@@ -143,10 +146,10 @@ def _subject_rows(pk: UUID, message: NewMessage) -> list[MessageSubject]:
             subject_type=subject.type,
             subject_id=subject.id,
             subject_version=subject.version,
-            person_kind=message.person.kind,
-            person_id=message.person.id,
+            person_kind=person.kind,
+            person_id=person.id,
         )
-        for subject in dict.fromkeys(message.subjects)
+        for subject, person in persons.items()
     ]
 
 

@@ -244,11 +244,11 @@ def test_a_reminder_that_waits_to_be_sent_does_not_outlive_its_time(
 def test_a_confirmed_visit_is_reminded_without_a_question(
     speaking: Practice, channel: FakeChannel, now: datetime, default_rules: None
 ) -> None:
-    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    visit = speaking.book(now=now, day=TUESDAY, at=time(15))
     run(now=now)
     confirm_appointment(speaking.clinic, appointment_id=visit.pk, actor=DESK, now=now)
 
-    for day, hour, minute in ((18, 8, 1), (20, 8, 1), (21, 6, 31)):
+    for day, hour, minute in ((18, 8, 1), (20, 8, 1), (21, 11, 1)):
         run(now=datetime(2026, 4, day, hour, minute, tzinfo=now.tzinfo))
 
     assert [text.split("/")[0] for text in said(channel)] == ["visit_booked", "visit_reminder", "visit_reminder"]

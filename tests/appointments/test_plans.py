@@ -6,15 +6,14 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from appointments.models import Appointment, ReminderRule
+from appointments.models import Appointment, ReminderRule, Room, SendHours, Service
 from appointments.queries.plans import (
     BOOKED_TOO_LATE,
     ENOUGH_ALREADY,
     PLANNED,
     TOO_CLOSE,
-    active_rules,
-    moment_of,
-    plan_of,
+    nominal_moment,
+    rulebook_of,
     told_at_of,
 )
 from appointments.usecases.booking import reschedule_appointment
@@ -31,9 +30,13 @@ def rule(clinic: Clinic, **wishes: object) -> ReminderRule:
     return ReminderRule.objects.create(clinic=clinic, **wishes)
 
 
+def send_at_any_hour(clinic: Clinic) -> None:
+    SendHours.objects.create(clinic=clinic, begins=time(0), ends=time(23, 59), on_closed_days=True)
+
+
 def left_out(visit: Appointment) -> list[str]:
     """Why each rule's reminder does not go, soonest first; empty where it does."""
-    planned = plan_of(visit, rules=active_rules(visit.clinic_id), told_at=told_at_of(visit))
+    planned = rulebook_of(visit.clinic, first_day=visit.local_date).plan_of(visit, told_at=told_at_of(visit))
     return [one.left_out for one in planned]
 
 
@@ -54,7 +57,7 @@ def test_days_are_wall_clock_and_hours_elapsed(practice: Practice, wish: dict[st
     visit = practice.book(now=WINTER, day=SPRING, at=time(10))
 
     assert visit.starts_at == datetime(2026, 3, 29, 8, tzinfo=UTC)
-    assert moment_of(rule(practice.clinic, **wish), visit=visit) == moment
+    assert nominal_moment(rule(practice.clinic, **wish), visit=visit) == moment
 
 
 @pytest.mark.django_db
@@ -63,7 +66,7 @@ def test_a_reminder_comes_by_the_clinics_clock_wherever_the_server_is(now: datet
     bogota = make_practice(ClinicFactory.create(zone="America/Bogota"), now=now)
     visit = bogota.book(now=now, day=TUESDAY, at=time(15))
 
-    at = moment_of(rule(bogota.clinic, days_before=1, at_time=time(10)), visit=visit)
+    at = nominal_moment(rule(bogota.clinic, days_before=1, at_time=time(10)), visit=visit)
 
     assert at == datetime(2026, 4, 20, 15, tzinfo=UTC)
 
@@ -73,7 +76,7 @@ def test_what_would_have_been_due_before_the_booking_is_left_out(practice: Pract
     rule(practice.clinic, days_before=3)
     rule(practice.clinic, hours_before=2)
 
-    visit = practice.book(now=now, day=date(2026, 4, 15))
+    visit = practice.book(now=now, day=date(2026, 4, 15), at=time(15))
 
     assert left_out(visit) == [BOOKED_TOO_LATE, PLANNED]
 
@@ -92,6 +95,7 @@ def test_lead_time_counts_from_the_move(practice: Practice, now: datetime) -> No
 def test_reminders_keep_twelve_hours_from_each_other_and_from_the_confirmation(
     practice: Practice, now: datetime
 ) -> None:
+    send_at_any_hour(practice.clinic)
     for hours in (100, 36, 25, 13):
         rule(practice.clinic, hours_before=hours)
 
@@ -111,3 +115,59 @@ def test_of_many_the_earliest_unconditional_ones_give_way(practice: Practice, no
     visit = practice.book(now=now, day=TUESDAY)
 
     assert left_out(visit) == [ENOUGH_ALREADY, ENOUGH_ALREADY, PLANNED, PLANNED, PLANNED, PLANNED]
+
+
+def test_one_only_for_the_unconfirmed_gives_way_to_those_that_go_in_any_case(practice: Practice, now: datetime) -> None:
+    """clinics C11: two hours before eight in the morning is the evening before, too close to the eve's reminder."""
+    rule(practice.clinic, days_before=1, at_time=time(10))
+    rule(practice.clinic, hours_before=2, only_if_unconfirmed=True)
+
+    early = practice.book(now=now, day=TUESDAY, at=time(8))
+    late = practice.book(now=now, day=TUESDAY, at=time(16))
+
+    assert left_out(early) == [PLANNED, TOO_CLOSE]
+    assert left_out(late) == [PLANNED, PLANNED]
+
+
+def test_a_rule_may_ask_for_a_least_lead(practice: Practice, now: datetime) -> None:
+    rule(practice.clinic, days_before=3, at_time=time(10), least_lead_hours=96)
+
+    soon = practice.book(now=now, day=date(2026, 4, 18), at=time(8))
+    later = practice.book(now=now, day=date(2026, 4, 19), at=time(9))
+
+    assert [left_out(soon), left_out(later)] == [[BOOKED_TOO_LATE], [PLANNED]]
+
+
+def test_a_service_with_rules_of_its_own_follows_no_other(practice: Practice, now: datetime) -> None:
+    surgery = Service.objects.create(clinic=practice.clinic, name="Surgery", duration_minutes=30)
+    rule(practice.clinic, days_before=1)
+    rule(practice.clinic, days_before=5, service=surgery)
+    rule(practice.clinic, days_before=2, service=surgery, is_active=False)
+
+    usual = practice.book(now=now, day=TUESDAY)
+    special = practice.book(now=now, day=TUESDAY, at=time(15), service=surgery)
+
+    assert [plan_days(usual), plan_days(special)] == [[1], [5]]
+
+
+def test_another_room_alone_does_not_count_as_being_told(practice: Practice, now: datetime) -> None:
+    rule(practice.clinic, days_before=3)
+    visit = practice.book(now=now, day=TUESDAY)
+    other = Room.objects.create(clinic=practice.clinic, name="Other")
+    two_days_ahead = datetime(2026, 4, 19, 8, tzinfo=UTC)
+
+    reschedule_appointment(
+        practice.clinic,
+        appointment_id=visit.pk,
+        slot=practice.slot(TUESDAY, time(10, 30), room_id=other.pk),
+        actor=DESK,
+        now=two_days_ahead,
+    )
+
+    assert told_at_of(visit) == now
+    assert left_out(visit) == [PLANNED]
+
+
+def plan_days(visit: Appointment) -> list[int | None]:
+    book = rulebook_of(visit.clinic, first_day=visit.local_date)
+    return [one.rule.days_before for one in book.plan_of(visit, told_at=told_at_of(visit))]

@@ -10,8 +10,9 @@ from django.test.utils import CaptureQueriesContext
 
 from appointments.errors import NotAtThisClinicError
 from appointments.models import ReminderRule
+from appointments.queries.rule_effects import RuleWish
 from appointments.usecases.booking import cancel_appointment
-from appointments.usecases.rules import RuleWish, add_rule, change_rule
+from appointments.usecases.rules import add_rule, change_rule
 from scheduler.models import ScheduledJob
 from tests.appointments.chat import run, said
 from tests.appointments.making import DESK, Practice

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -47,12 +47,12 @@ def has(story: Story, *parts: str) -> bool:
 
 
 def test_a_booking_tells_who_booked_and_what_went_out(speaking: Practice, default_rules: None, now: datetime) -> None:
-    visit = speaking.book(now=now)
+    visit = speaking.book(now=now, at=time(15))
     run(now=now)
 
     story = told(visit, now)
 
-    assert has(story, "calendar-plus", "Booked", "10:30")
+    assert has(story, "calendar-plus", "Booked", "15:00")
     assert has(story, "sent", "Confirmation", "has left us on WhatsApp, *** 5678")
     assert has(story, "planned", "3-day reminder")
     assert has(story, "planned", "2-hour reminder", "only if they have not said yes")

@@ -20,6 +20,8 @@ from messaging.texts.samples import samples_of
 from messaging.texts.source import LIST
 
 ROW = re.compile(r"\| ([a-z_]+) \| ([a-z_, ]*) ?\| ([a-z, ]*)\|")
+SEVERAL, ASKS_SEVERAL = "visits_", "visits_reminder_ask"
+CONFIRM_ALL = {"en": "Confirm all", "es": "Confirmo todas", "pt": "Confirmo todas"}
 LABELS = {
     "en": {"confirm": "Confirm", "change": "Change", "cancel": "Cancel"},
     "es": {"confirm": "Confirmo", "change": "Cambiar", "cancel": "Cancelar"},
@@ -89,7 +91,9 @@ def test_labels_fit_a_button_and_are_those_agreed_on(name: str, language: str) -
     source = get_source(name, language)
 
     for action, label in source.buttons:
-        assert label == LABELS[language][action]
+        assert label == (
+            CONFIRM_ALL[language] if (name, action) == (ASKS_SEVERAL, "confirm") else LABELS[language][action]
+        )
         assert limits.length(label) <= limits.BUTTON_LABEL
     assert limits.length(source.list_label) <= limits.LIST_LABEL
 
@@ -115,7 +119,8 @@ def test_sentences_are_short(name: str, language: str) -> None:
 def test_who_for_whom_when_and_where_come_first_and_in_this_order(name: str, language: str) -> None:
     used = [variable for variable in variables_of(get_source(name, language).body) if variable != "old_when"]
 
-    assert used[:3] == ["clinic", "patient", "when"]
+    who = ["clinic", "day", "visits"] if name.startswith(SEVERAL) else ["clinic", "patient", "when"]
+    assert used[:3] == who
     assert used[3] == ("phone" if name == "visit_cancelled_by_clinic" else "where")
 
 

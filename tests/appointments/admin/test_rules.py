@@ -1,13 +1,19 @@
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 
-from appointments.models import ReminderRule
+from appointments.models import ReminderRule, SendHours, Service
+from clinicbot import clock
+from scheduler.models import ScheduledJob
 from tests.appointments.admin.pages import add_to, page_of
 from tests.appointments.making import Practice
+from tests.drive import deliver_all
+from tests.factories import ClinicFactory
 
-THREE_DAYS = {"days_before": "3", "at_time": "10:00", "hours_before": "", "is_active": "on"}
+THREE_DAYS = {"days_before": "3", "at_time": "10:00", "hours_before": "", "least_lead_hours": "0", "is_active": "on"}
 
 
 @pytest.fixture
@@ -52,3 +58,45 @@ def test_a_rule_is_put_out_of_use_not_deleted(rule: ReminderRule, chief: Client)
 
     rule.refresh_from_db()
     assert not rule.is_active
+
+
+def test_what_a_rule_would_do_at_once_is_asked_before_it_is_saved(practice: Practice, chief: Client) -> None:
+    booked_before = clock.now() - timedelta(days=3)
+    practice.book(now=booked_before, day=(clock.now() + timedelta(days=2)).date())
+    deliver_all(now=clock.now())
+
+    asked = chief.post(add_to(ReminderRule), THREE_DAYS).content.decode()
+    assert "1 would go now: send it or leave it out?" in asked
+    assert not ReminderRule.objects.for_clinic(practice.clinic).exists()
+    answered = chief.post(add_to(ReminderRule), THREE_DAYS | {"those_due": "send"}, follow=True).content.decode()
+
+    assert "The reminders of 1 visit were planned again. 1 goes now." in answered
+    assert ScheduledJob.objects.for_clinic(practice.clinic).filter(kind="appointments.send_reminder").count() == 1
+
+
+def test_those_due_already_are_left_out_when_the_clinic_says_so(practice: Practice, chief: Client) -> None:
+    practice.book(now=clock.now() - timedelta(days=3), day=(clock.now() + timedelta(days=2)).date())
+    deliver_all(now=clock.now())
+
+    page = chief.post(add_to(ReminderRule), THREE_DAYS | {"those_due": "leave"}, follow=True).content.decode()
+
+    assert "1 is left out." in page
+    assert not ScheduledJob.objects.for_clinic(practice.clinic).filter(kind="appointments.send_reminder").exists()
+
+
+def test_a_rule_of_another_clinics_service_is_refused(practice: Practice, chief: Client) -> None:
+    theirs = Service.objects.create(clinic=ClinicFactory.create(), name="Theirs")
+
+    assert chief.post(add_to(ReminderRule), THREE_DAYS | {"service": str(theirs.pk)}).status_code == 200
+
+    assert not ReminderRule.objects.for_clinic(practice.clinic).exists()
+
+
+def test_sending_hours_are_one_row_and_end_after_they_begin(practice: Practice, chief: Client) -> None:
+    hours = {"begins": "10:00", "ends": "18:00"}
+    assert chief.post(add_to(SendHours), {"begins": "10:00", "ends": "9:00"}).status_code == 200
+
+    assert chief.post(add_to(SendHours), hours).status_code == 302
+    assert chief.post(add_to(SendHours), hours).status_code == 403
+
+    assert SendHours.objects.for_clinic(practice.clinic).get().begins.hour == 10

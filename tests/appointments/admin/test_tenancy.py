@@ -19,6 +19,7 @@ from appointments.models import (
     Practitioner,
     ReminderRule,
     Room,
+    SendHours,
     Service,
     WorkingHours,
 )
@@ -38,6 +39,7 @@ MODELS = [
     Practitioner,
     ReminderRule,
     Room,
+    SendHours,
     Service,
 ]
 
@@ -136,7 +138,7 @@ def test_every_model_of_the_house_has_a_page_but_what_only_stops_double_clicks()
     assert shown == {model.__name__ for model in MODELS}
 
 
-@pytest.mark.parametrize("model", [Practitioner, Room, Service, Closure, ReminderRule])
+@pytest.mark.parametrize("model", [Practitioner, Room, Service, Closure, ReminderRule, SendHours])
 def test_the_practice_is_the_clinic_admin_s_to_change(practice: Practice, model: type[models.Model]) -> None:
     statuses = {role: sign_in(practice.clinic, role).get(add_to(model)).status_code for role in Role}
 

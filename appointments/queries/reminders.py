@@ -1,0 +1,188 @@
+"""Reminders, judged and worded at the moment they are sent. One may speak of several visits; only those still true are said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import reduce
+from uuid import UUID
+
+from appointments.events import VISIT
+from appointments.message_names import NOTICE, REMINDER
+from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus, ReminderRule
+from appointments.queries.due_reminders import rulebooks_for
+from appointments.queries.people import contact_ids_of_patients
+from appointments.queries.plans import (
+    MOST_UNCONDITIONAL,
+    SPACING,
+    TOO_CLOSE,
+    TOO_LATE_BEFORE_VISIT,
+    told_at_of_visits,
+)
+from appointments.queries.send_times import send_times
+from appointments.saying import variables_of, variables_of_several
+from messaging.contracts import STILL_TRUE, Context, Person, QueuedMessage, Standing
+from messaging.queries.said import About, Heard, heard_before
+
+LATE = timedelta(hours=1)
+"""What goes within an hour of its time is on time; its distance to others was settled when it was planned."""
+
+QUIET = "quiet_hours"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Facts:
+    """What the judgement of one wave's reminders needs. Visits by id, rules by id; plans only of visits whose reminder is late."""
+
+    visits: Mapping[str, Appointment]
+    rules: Mapping[str, ReminderRule]
+    heard: Mapping[About, list[Heard]]
+    next_at: Mapping[str, datetime]
+    now: datetime
+
+
+def standing_of_reminders(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
+    """By message: left out when nothing of it is true any more, held outside the clinic's sending hours. Twelve queries at most."""
+    facts = _facts(messages, now=now)
+    clinics = {visit.clinic_id: visit.clinic for visit in facts.visits.values()}
+    times = send_times(list(clinics.values()), from_day=(now - timedelta(days=2)).date())
+    standings = {}
+    for message in messages:
+        standing = STILL_TRUE if _still_true(message, facts=facts) else Standing.skipped(_first_reason(message, facts))
+        is_quiet = message.clinic_id in times and not times[message.clinic_id].is_open_at(now)
+        if standing == STILL_TRUE and is_quiet and message.generation == 1:
+            standing = Standing.held(QUIET)
+        standings[message.message_id] = standing
+    return standings
+
+
+def context_of_reminders(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
+    """By message; only for those whose standing is still true."""
+    facts = _facts(messages, now=now)
+    contacts = contact_ids_of_patients({(visit.clinic_id, visit.patient_id) for visit in facts.visits.values()})
+    contexts = {}
+    for message in messages:
+        if visits := _still_true(message, facts=facts):
+            contexts[message.message_id] = _context(message, visits, contacts=contacts)
+    return contexts
+
+
+def _facts(messages: Sequence[QueuedMessage], *, now: datetime) -> _Facts:
+    visits = _visits(messages)
+    return _Facts(
+        visits=visits,
+        rules=_rules(messages),
+        heard=heard_before(messages),
+        next_at=_next_unconditional(messages, visits=visits, now=now),
+        now=now,
+    )
+
+
+def _visits(messages: Sequence[QueuedMessage]) -> dict[str, Appointment]:
+    """By id as subjects have it."""
+    pairs = {
+        (message.clinic_id, int(subject.id))
+        for message in messages
+        for subject in message.subjects
+        if subject.type == VISIT
+    }
+    related = ("clinic", "patient", "practitioner", "room", "service")
+    return {str(visit.pk): visit for visit in Appointment.objects.for_pairs(pairs).select_related(*related)}
+
+
+def _rules(messages: Sequence[QueuedMessage]) -> dict[str, ReminderRule]:
+    pairs = {(message.clinic_id, int(message.rule)) for message in messages}
+    return {str(rule.pk): rule for rule in ReminderRule.objects.for_pairs(pairs)}
+
+
+def _next_unconditional(
+    messages: Sequence[QueuedMessage], *, visits: Mapping[str, Appointment], now: datetime
+) -> Mapping[str, datetime]:
+    """By visit, when the next reminder goes that goes in any case; asked only for visits whose reminder comes late."""
+    late = [message for message in messages if now - message.due_at >= LATE and message.generation == 1]
+    concerned = [visits[one.id] for message in late for one in message.subjects if one.id in visits]
+    books = rulebooks_for(concerned)
+    told_at = told_at_of_visits(concerned)
+    found: dict[str, datetime] = {}
+    for visit in concerned:
+        plan = books[visit.clinic_id].plan_of(visit, told_at=told_at.get(visit.pk, visit.created_at))
+        ahead = [one.at for one in plan if not one.left_out and not one.rule.only_if_unconfirmed and one.at > now]
+        if ahead:
+            found[str(visit.pk)] = min(ahead)
+    return found
+
+
+def _still_true(message: QueuedMessage, *, facts: _Facts) -> list[Appointment]:
+    """The visits that it still reminds of, in order of time."""
+    visits = [
+        facts.visits[subject.id]
+        for subject, person in message.concerns()
+        if subject.type == VISIT and not _why_not(message, subject.id, subject.version, person, facts=facts)
+    ]
+    return sorted(visits, key=lambda visit: (visit.starts_at, visit.pk))
+
+
+def _first_reason(message: QueuedMessage, facts: _Facts) -> str:
+    subject, person = message.concerns()[0]
+    return _why_not(message, subject.id, subject.version, person, facts=facts)
+
+
+def _why_not(message: QueuedMessage, visit_id: str, version: int, person: Person, *, facts: _Facts) -> str:
+    """Why this visit is not reminded of by this message; empty when it is."""
+    visit, rule = facts.visits.get(visit_id), facts.rules.get(message.rule)
+    if visit is None or not visit.is_live:
+        return "cancelled"
+    if version != visit.notice_version:
+        return "moved"
+    if visit.starts_at <= facts.now or visit.status in PRESENT_OR_OVER:
+        return "past"
+    if rule is None or not rule.is_active:
+        return "rule_off"
+    if rule.only_if_unconfirmed and is_confirmed(visit):
+        return "answered_already"
+    if message.generation > 1:
+        return ""  # Staff want it said.
+    if visit.starts_at - TOO_LATE_BEFORE_VISIT <= facts.now:
+        return "too_late"
+    heard = facts.heard.get((message.clinic_id, VISIT, visit_id, person), [])
+    return _why_not_beside(message, visit_id, rule=rule, heard=heard, facts=facts)
+
+
+def _why_not_beside(
+    message: QueuedMessage, visit_id: str, *, rule: ReminderRule, heard: Sequence[Heard], facts: _Facts
+) -> str:
+    """The other messages about the visit: twelve hours from each, less what a tick may be late; three reminders are enough."""
+    others = [one for one in heard if one.message_id != message.message_id and one.generation == 1]
+    spaced = [one for one in others if one.kind in (NOTICE, REMINDER)]
+    next_at = facts.next_at.get(visit_id)
+    is_before_next = next_at is not None and next_at - facts.now < SPACING - LATE
+    if is_before_next or any(facts.now - one.said_at < SPACING - LATE for one in spaced):
+        return TOO_CLOSE
+    if rule.only_if_unconfirmed and sum(one.kind == REMINDER for one in others) >= MOST_UNCONDITIONAL:
+        return "enough_already"
+    return ""
+
+
+def _context(
+    message: QueuedMessage, visits: Sequence[Appointment], *, contacts: Mapping[int, tuple[int, ...]]
+) -> Context:
+    language = message.language or visits[0].patient.language
+    text = "visit_reminder" if len(visits) == 1 else "visits_reminder"
+    asks = "" if all(is_confirmed(visit) for visit in visits) else "_ask"
+    one = variables_of(visits[0], language=language) if len(visits) == 1 else None
+    return Context(
+        text=f"{text}{asks}",
+        language=language,
+        contact_ids=_shared_contacts([contacts.get(visit.patient_id, ()) for visit in visits]),
+        variables=one or variables_of_several(visits, language=language),
+    )
+
+
+def _shared_contacts(each: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """Where all of them are reached, in the order of the first."""
+    return reduce(lambda kept, others: tuple(pk for pk in kept if pk in others), each)
+
+
+def is_confirmed(visit: Appointment) -> bool:
+    return visit.status == AppointmentStatus.CONFIRMED
