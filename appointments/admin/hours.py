@@ -17,6 +17,7 @@ from appointments.models import Closure
 from appointments.queries.closures import visits_standing_in, with_visits
 from clinicbot import clock
 from clinicbot.admin_base import TenantAdmin
+from clinicbot.clinic_time import clock_time
 
 DAYS = ("practitioner", "begins_on", "begins_at", "ends_on", "ends_at", "reason")
 
@@ -29,19 +30,9 @@ class ClosureAdmin(TenantAdmin[Closure]):
     """
 
     form = ClosureForm
-    list_display = (
-        "begins_on",
-        "begins_at",
-        "ends_on",
-        "ends_at",
-        "practitioner",
-        "reason",
-        "source",
-        "is_open",
-        "visits_there",
-    )
+    list_display = ("begins_on", "ends_on", "hours", "practitioner", "reason", "kind", "visits_there")
     list_filter = ("source", "practitioner")
-    list_select_related = ("practitioner",)
+    list_select_related = ("practitioner", "clinic")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Closure]:
         return with_visits(super().get_queryset(request), now=clock.now())
@@ -60,6 +51,18 @@ class ClosureAdmin(TenantAdmin[Closure]):
     def has_delete_permission(self, request: HttpRequest, obj: Closure | None = None) -> bool:
         is_holiday = obj is not None and obj.is_holiday
         return bool(super().has_delete_permission(request, obj)) and not is_holiday
+
+    @admin.display(description=_("time"))
+    def hours(self, closure: Closure) -> str:
+        if closure.begins_at is None and closure.ends_at is None:
+            return "–"
+        edges = (closure.begins_at, closure.ends_at)
+        return " – ".join(clock_time(edge, closure.clinic) if edge else "" for edge in edges).strip()
+
+    @admin.display(description=_("comes from"))
+    def kind(self, closure: Closure) -> str:
+        source = closure.get_source_display()
+        return f"{source}, {_('we work that day')}" if closure.is_open else source
 
     @admin.display(description=_("visits there"))
     def visits_there(self, closure: Closure) -> str:

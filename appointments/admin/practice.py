@@ -14,6 +14,7 @@ class HoursInline(TenantTabularInline):
     model = WorkingHours
     form = HoursForm
     formset = HoursFormSet
+    hide_title = True
     ordering = ("weekday", "begins")
     extra = 0
 
