@@ -13,6 +13,7 @@ from messaging.simulator.graph.errors import GraphError
 from messaging.simulator.graph.management import management
 from messaging.simulator.graph.routes import graph
 from messaging.simulator.graph.trouble import CUT
+from messaging.simulator.pages.mail import mail
 from messaging.simulator.pages.routes import pages
 from messaging.simulator.world import World
 
@@ -52,6 +53,7 @@ def create_app(world: World) -> Flask:
     app.config["WORLD"] = world
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY_BYTES
     app.register_blueprint(pages)
+    app.register_blueprint(mail)
     app.register_blueprint(control)
     app.register_blueprint(graph)
     app.register_blueprint(management)

@@ -14,10 +14,12 @@ DEFAULT_LEDGER = ".data/simulator.sqlite3"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """`port` 0 takes any free port. An empty `webhook_url` keeps what the ledger remembers."""
+    """`port` 0 takes any free port; so does `mail_port`, and None takes no e-mail. An empty `webhook_url` keeps what the
+    ledger remembers."""
 
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
+    mail_port: int | None = None
     ledger: Path = Path(DEFAULT_LEDGER)
     webhook_url: str = ""
     app_secret: str = ""
@@ -26,10 +28,11 @@ class Options:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Self:
-        """SIMULATOR_HOST, _PORT, _LEDGER, _WEBHOOK_URL, _PRODUCT_URL; the secrets go by the product's own names."""
+        """SIMULATOR_HOST, _PORT, _MAIL_PORT, _LEDGER, _WEBHOOK_URL, _PRODUCT_URL; the secrets go by the product's own names."""
         return cls(
             host=environment.get("SIMULATOR_HOST", "127.0.0.1"),
             port=int(environment.get("SIMULATOR_PORT", str(DEFAULT_PORT))),
+            mail_port=int(mail_port) if (mail_port := environment.get("SIMULATOR_MAIL_PORT", "")) else None,
             ledger=Path(environment.get("SIMULATOR_LEDGER", DEFAULT_LEDGER)),
             webhook_url=environment.get("SIMULATOR_WEBHOOK_URL", ""),
             app_secret=environment.get("WHATSAPP_APP_SECRET", ""),

@@ -65,9 +65,13 @@ CREATE TABLE IF NOT EXISTS media (
     id TEXT PRIMARY KEY, number_id TEXT NOT NULL, mime_type TEXT NOT NULL, sha256 TEXT NOT NULL, content BLOB NOT NULL,
     created_at REAL NOT NULL
 );
+CREATE TABLE IF NOT EXISTS letters (
+    id INTEGER PRIMARY KEY, at REAL NOT NULL, sender TEXT NOT NULL, recipient TEXT NOT NULL, subject TEXT NOT NULL,
+    text TEXT NOT NULL
+);
 """
 
 TABLES = (
     "settings", "wabas", "tokens", "numbers", "templates", "phones", "conversations", "messages",
-    "steps", "updates", "posts", "buckets", "faults", "media",
+    "steps", "updates", "posts", "buckets", "faults", "media", "letters",
 )  # fmt: skip

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from messaging.simulator.app import create_app
+from messaging.simulator.mail.receiver import Receiver
 from messaging.simulator.network.postman import Postman
 from messaging.simulator.options import Options
 from messaging.simulator.world import World
@@ -109,6 +110,7 @@ def run(options: Options) -> None:
     world = World.open(options)
     postman = Postman(world)
     door = Door(world)
+    receiver = Receiver(world) if options.mail_port is not None else None
 
     def stop(number: int, frame: FrameType | None) -> None:
         door.close()
@@ -116,8 +118,14 @@ def run(options: Options) -> None:
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     postman.start()
+    if receiver is not None:
+        receiver.start()
     sys.stdout.write(f"The phones are at http://{options.host}:{door.port}/\n")
+    if receiver is not None:
+        sys.stdout.write(f"E-mail is taken at smtp://{options.host}:{receiver.port}\n")
     sys.stdout.flush()
     door.serve()
+    if receiver is not None:
+        receiver.stop()
     postman.stop()
     world.ledger.close()

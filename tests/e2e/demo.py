@@ -98,7 +98,7 @@ def read_until(process: subprocess.Popen[str], wanted: str) -> str:
 
 def free_port() -> int:
     """One whose neighbour is free too."""
-    return next(port for port in range(18_500, 19_500, 10) if not is_taken(port) and not is_taken(port + 1))
+    return next(port for port in range(18_500, 19_500, 10) if not any(is_taken(port + more) for more in range(3)))
 
 
 @contextmanager

@@ -44,7 +44,7 @@ class Simulator:
     def __init__(
         self, *, ledger: Path, webhook_url: str, app_secret: str, verify_token: str, product_url: str = ""
     ) -> None:
-        self._ledger, self._port = ledger, 0
+        self._ledger, self._port, self.mail_port = ledger, 0, 0
         self._product_url = product_url
         self._webhook = (webhook_url, app_secret, verify_token)
         self._process: subprocess.Popen[str] | None = None
@@ -69,6 +69,8 @@ class Simulator:
             "messaging.simulator",
             "--port",
             str(self._port),
+            "--mail-port",
+            str(self.mail_port),
             "--ledger",
             str(self._ledger),
         ]
@@ -82,6 +84,7 @@ class Simulator:
             self._end()
             raise AssertionError("the simulator did not start")
         self._port = int(line.rstrip("/\n").rsplit(":", 1)[1])
+        self.mail_port = int(self._process.stdout.readline().rsplit(":", 1)[1])
 
     def stop(self) -> None:
         if self._process is not None:

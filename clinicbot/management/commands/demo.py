@@ -35,7 +35,7 @@ class Command(BaseCommand):
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.default_int_handler)
         refuse_unless_demo()
-        refuse_taken_ports(settings.PORT, settings.PORT + 1)
+        refuse_taken_ports(settings.PORT, settings.PORT + 1, settings.PORT + 2)
         server = configured_server(connection)
         was_running = server is None or server.is_running()
         try:
@@ -137,6 +137,7 @@ def welcome(*, logins: str, simulator: Child, tick: Child) -> str:
   The clinic   http://localhost:{settings.PORT}/
   The admin    http://localhost:{settings.PORT}/admin/
   The phones   http://localhost:{settings.PORT + 1}/
+  The mail box http://localhost:{settings.PORT + 1}/mail/
 
 {logins.rstrip()}
 
