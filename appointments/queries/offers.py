@@ -9,7 +9,7 @@ from itertools import groupby
 
 from appointments import wall_time
 from appointments.models import AppointmentChange, Service
-from appointments.queries.free_slots import FreeSlot, SlotWish, find_free_slots
+from appointments.queries.free_slots import FreeSlot, SlotWish, find_free_slots, find_next_free
 from appointments.queries.names import staff_names
 from appointments.slots import Slot
 from clinicbot.actors import ActorKind
@@ -18,6 +18,7 @@ from clinicbot.models import Clinic
 KEYS = "123456789"
 TIMES_A_DAY = 4
 SEARCH_DAYS = 28
+LONG_SEARCH_DAYS = 182
 ALL_OF_A_DAY = 200
 ALTERNATIVES = "abc"
 YEARS = range(2000, 2101)  # Codes of ours lie well within; at the ends of the calendar there is nothing to add days to.
@@ -86,6 +87,12 @@ def offers_for(clinic: Clinic, *, wish: SlotWish, now: datetime, whole_day: bool
     else:
         found = find_free_slots(clinic, wish=wish, now=now, limit=len(KEYS), most_a_day=TIMES_A_DAY)
     return by_day(with_keys(found, keys=KEYS))
+
+
+def next_after(clinic: Clinic, *, wish: SlotWish, now: datetime) -> Offer | None:
+    """Where nothing is free in the days that were looked at: the first time within half a year."""
+    found = find_next_free(clinic, wish=replace(wish, days=LONG_SEARCH_DAYS), now=now)
+    return with_keys([found], keys=KEYS)[0] if found else None
 
 
 def with_keys(found: Sequence[FreeSlot], *, keys: str) -> list[Offer]:

@@ -17,7 +17,7 @@ from appointments.forms import BookForm, PatientForm
 from appointments.models import Appointment, Patient
 from appointments.queries.booking_page import review_of
 from appointments.queries.free_slots import SlotWish
-from appointments.queries.offers import as_free_now, nearest_to, offers_for, taker_of
+from appointments.queries.offers import as_free_now, nearest_to, next_after, offers_for, taker_of
 from appointments.queries.people import MIN_LETTERS, find_family, find_patient, find_patients
 from appointments.queries.visits import ended_at_of
 from appointments.reasons import sentence_of
@@ -75,6 +75,8 @@ def _show(request: ClinicRequest, *, reading: Reading, status: int = 200, **more
         context |= _new_patient(request, reading=reading)
     if patient is not None and (wish := choices.wish()):
         context["days"] = offers_for(clinic, wish=wish, now=reading.now, whole_day=choices.whole_day)
+        if not context["days"]:
+            context["next_offer"] = next_after(clinic, wish=wish, now=reading.now)
         context |= _review(request, family=family, choices=choices, reading=reading)
     context |= more
     context["kept"] = kept_in(context.get("book_form"), name="note", has_review=bool(context.get("review")))

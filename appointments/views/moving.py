@@ -15,7 +15,7 @@ from appointments.errors import SlotTakenError, TimeInGapError
 from appointments.forms import MoveForm
 from appointments.models import Appointment
 from appointments.queries.free_slots import SlotWish
-from appointments.queries.offers import as_free_now, nearest_to, offers_for, taker_of
+from appointments.queries.offers import as_free_now, nearest_to, next_after, offers_for, taker_of
 from appointments.queries.previews import notice_of_move
 from appointments.queries.reach import is_reachable, reach_of
 from appointments.reasons import sentence_of
@@ -62,6 +62,8 @@ def _show(
         "days": offers_for(request.clinic, wish=wish, now=reading.now, whole_day=choices.whole_day),
         "form": MoveForm(),
     }
+    if not context["days"]:
+        context["next_offer"] = next_after(request.clinic, wish=wish, now=reading.now)
     if "refused" not in more:
         context |= _review(request, visit, choices=choices, reading=reading)
     context |= more

@@ -165,3 +165,14 @@ def test_one_who_is_away_for_some_hours_is_named_with_the_hours(practice: Practi
         practice.book(now=now)
 
     assert sentence_of(refused.value) == "The practitioner is away from Tue 21 Apr, 10:00 to Tue 21 Apr, 12:00."
+
+
+def test_after_weeks_without_a_free_time_the_page_offers_the_first_one(practice: Practice) -> None:
+    first = day_ahead(practice.clinic, 0)
+    last = first + timedelta(days=40)
+    Closure.objects.create(clinic=practice.clinic, begins_on=first, ends_on=last)
+
+    page = at_desk(practice.clinic).get(reverse("book"), {"patient": practice.ana.pk}).content.decode()
+
+    assert "Nothing is free in the four weeks" in page
+    assert f"at={last + timedelta(days=1):%Y%m%d}T0800-" in page
