@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import NoReturn
@@ -55,15 +55,22 @@ class StoppedAccounts:
 
 
 def make_calls(calls: Sequence[Call]) -> Iterator[list[Called]]:
-    """All at once, each answer as it comes; those that came while the caller was busy come together."""
+    """All at once, and now; each answer as it comes; those that came while the caller was busy come together."""
     stopped = StoppedAccounts()
     futures: dict[Future[Outcome | None], Call] = {}
+    unbegun: list[Called] = []
     for position, call in enumerate(calls):
         try:
             futures[_pool(os.getpid()).submit(_make_call, call, stopped)] = call
         except RuntimeError:  # The interpreter is shutting down: these were never begun.
-            yield [Called(unbegun, None) for unbegun in calls[position:]]
+            unbegun = [Called(call, None) for call in calls[position:]]
             break
+    return _answers(futures, unbegun)
+
+
+def _answers(futures: Mapping[Future[Outcome | None], Call], unbegun: list[Called]) -> Iterator[list[Called]]:
+    if unbegun:
+        yield unbegun
     pending = set(futures)
     while pending:
         done, pending = wait(pending, return_when=FIRST_COMPLETED)

@@ -96,6 +96,13 @@ def lease_alone(*, resting: Collection[int], now: datetime) -> list[Leased]:
     return _lease(_LEASE_ONE_ALONE, resting=resting, now=now)
 
 
+def waits_alone(*, now: datetime) -> bool:
+    """Whether `lease_alone` would find one, at any clinic."""
+    return Message.unscoped.filter(
+        state=MessageState.QUEUED, runs_alone=True, due_at__lte=now, leased_until__isnull=True
+    ).exists()
+
+
 def _lease(sql: str, *, resting: Collection[int], now: datetime) -> list[Leased]:
     lease = timedelta(seconds=conf.send_lease_seconds())
     limit = conf.send_threads()

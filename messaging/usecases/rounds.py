@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
+from typing import Protocol
 
 from clinicbot import clock
 from clinicbot.ticks import Deadline, StepReport
 from messaging import conf
+from messaging.channels.base import Verdict
 from messaging.usecases import rates
-from messaging.usecases.leasing import lease_alone, lease_batch
-from messaging.usecases.wave import send_wave
+from messaging.usecases.leasing import Leased, lease_alone, lease_batch, waits_alone
+from messaging.usecases.wave import Ahead, judge_ahead, send_wave
 
 # What preparing a wave and recording its outcomes may take, besides the calls.
 OVERHEAD_SECONDS = 1.0
+
+
+class Lease(Protocol):
+    def __call__(self, *, resting: Collection[int], now: datetime) -> list[Leased]: ...
 
 
 def send_batch(*, real: datetime, now: datetime, deadline: Deadline) -> StepReport:
@@ -21,20 +30,7 @@ def send_batch(*, real: datetime, now: datetime, deadline: Deadline) -> StepRepo
 
     Nothing is leased whose call may not end in time.
     """
-    dry = rates.dry_clinics(real=real)
-    counts: Counter[str] = Counter()
-    found = 0
-    for lease in (lease_batch, lease_alone):
-        if deadline.remaining_seconds() < conf.send_call_seconds() + OVERHEAD_SECONDS:
-            break
-        if leased := lease(resting=dry, now=now):
-            found += len(leased)
-            counts += send_wave(leased, real=real, now=now)
-    return StepReport(
-        counts={f"messages_{name}": count for name, count in counts.items()},
-        more=found > 0,
-        next_due_in_seconds=min(dry.values(), default=None),
-    )
+    return _Rounds(deadline).one(real=real, now=now)
 
 
 def send_batches(*, real: datetime, now: datetime, deadline: Deadline) -> StepReport:
@@ -42,11 +38,72 @@ def send_batches(*, real: datetime, now: datetime, deadline: Deadline) -> StepRe
 
     Without it a tick would send one wave for every hundred deliveries that its other steps handle.
     """
-    share = deadline.share(conf.send_step_seconds())
-    report = send_batch(real=real, now=now, deadline=deadline)
+    rounds = _Rounds(deadline, share=deadline.share(conf.send_step_seconds()))
+    report = rounds.one(real=real, now=now)
     counts = Counter(report.counts)
-    while report.more and not share.is_over():
+    while report.more and (rounds.has_wave_ahead or not rounds.share_is_over()):
         later = clock.real()
-        report = send_batch(real=later, now=now + (later - real), deadline=deadline)
+        report = rounds.one(real=later, now=now + (later - real))
         counts += Counter(report.counts)
     return StepReport(counts=counts, more=report.more, next_due_in_seconds=report.next_due_in_seconds)
+
+
+class _Rounds:
+    """One after the other. With a share, the next wave is leased and judged while the calls of this one are made."""
+
+    def __init__(self, deadline: Deadline, *, share: Deadline | None = None) -> None:
+        self._deadline, self._share = deadline, share
+        self._ahead: Ahead | None = None
+
+    @property
+    def has_wave_ahead(self) -> bool:
+        return self._ahead is not None
+
+    def share_is_over(self) -> bool:
+        return self._share is None or self._share.is_over()
+
+    def one(self, *, real: datetime, now: datetime) -> StepReport:
+        dry = rates.dry_clinics(real=real)
+        counts: Counter[str] = Counter()
+        found = 0
+        ahead, self._ahead = self._ahead, None
+        if leased := ahead.leased if ahead else self._lease(lease_batch, resting=dry, now=now):
+            found += len(leased)
+            sent = send_wave(
+                leased,
+                decisions=ahead.decisions if ahead and ahead.still_holds() else None,
+                meanwhile=lambda: self._look_ahead(resting=dry, real=real, now=now),
+                real=real,
+                now=now,
+            )
+            if set(sent) - {Verdict.ACCEPTED}:
+                self._forget_what_was_decided()
+            counts += sent
+        if not self.has_wave_ahead and (leased := self._lease(lease_alone, resting=dry, now=now)):
+            found += len(leased)
+            counts += send_wave(leased, real=real, now=now)
+        return StepReport(
+            counts={f"messages_{name}": count for name, count in counts.items()},
+            more=found > 0,
+            next_due_in_seconds=min(dry.values(), default=None),
+        )
+
+    def _lease(self, lease: Lease, *, resting: Collection[int], now: datetime) -> list[Leased]:
+        if self._deadline.remaining_seconds() < conf.send_call_seconds() + OVERHEAD_SECONDS:
+            return []
+        return lease(resting=resting, now=now)
+
+    def _look_ahead(self, *, resting: Collection[int], real: datetime, now: datetime) -> None:
+        """Nothing that may not end in time: besides its own call it waits for the one that is being made. And nothing while
+        one waits to be leased alone: should that one stop us, we hold no others.
+        """
+        calls_seconds = 2 * conf.send_call_seconds() + OVERHEAD_SECONDS
+        if self.share_is_over() or self._deadline.remaining_seconds() < calls_seconds or waits_alone(now=now):
+            return
+        if leased := lease_batch(resting=resting, now=now):
+            self._ahead = judge_ahead(leased, real=real, now=now)
+
+    def _forget_what_was_decided(self) -> None:
+        """A wave that did not go well may have changed what the next one's decisions were made of."""
+        if self._ahead is not None:
+            self._ahead = replace(self._ahead, judged_at=-math.inf)

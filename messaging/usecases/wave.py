@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
 
+from messaging import conf
 from messaging.channels.base import EMAIL, Account, OutboundMessage
 from messaging.channels.registry import get_channel
-from messaging.models import Attempt
+from messaging.models import Attempt, KillSwitch
+from messaging.steady import steady_seconds
 from messaging.usecases import rates
 from messaging.usecases.calling import Call, Called, make_calls
 from messaging.usecases.committing import Begun, commit_wave
@@ -24,16 +27,48 @@ from messaging.usecases.outcomes import record_outcomes
 logger = logging.getLogger(__name__)
 
 
-def send_wave(leased: Sequence[Leased], *, real: datetime, now: datetime) -> Counter[str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ahead:
+    """A wave that was leased and judged while another was in its calls. `judged_at` is on the steady clock, read before."""
+
+    leased: Sequence[Leased]
+    decisions: Mapping[UUID, Decision]
+    judged_at: float
+
+    def still_holds(self) -> bool:
+        """Only a plain yes to all, of just now, and with no switch thrown since: whatever else is asked again."""
+        return (
+            all(decision.fate == Fate.SEND for decision in self.decisions.values())
+            and steady_seconds() - self.judged_at < conf.judged_ahead_seconds()
+            and not KillSwitch.objects.filter(released_at__isnull=True).exists()
+        )
+
+
+def judge_ahead(leased: Sequence[Leased], *, real: datetime, now: datetime) -> Ahead:
+    judged_at = steady_seconds()
+    decisions = judge((row.message_id for row in leased), real=real, now=now)
+    return Ahead(leased=leased, decisions=decisions, judged_at=judged_at)
+
+
+def send_wave(
+    leased: Sequence[Leased],
+    *,
+    decisions: Mapping[UUID, Decision] | None = None,
+    meanwhile: Callable[[], None] = lambda: None,
+    real: datetime,
+    now: datetime,
+) -> Counter[str]:
     """What became of each, by fate, and of each call, by verdict.
 
+    decisions: those judged ahead that still hold. meanwhile: done while the calls are made, before their outcomes are recorded.
     Raises whatever kept an outcome from being recorded, once the others are: that attempt will be found cut off.
     """
-    decisions = judge((row.message_id for row in leased), real=real, now=now)
+    if decisions is None:
+        decisions = judge((row.message_id for row in leased), real=real, now=now)
     decisions = _within_the_rates(decisions, real=real)
     begun = commit_wave(leased, decisions, now=now)
     counts = Counter(str(decision.fate) for decision in decisions.values() if decision.fate != Fate.SEND)
-    return counts + _call(begun, real=real, now=now)
+    return counts + _call(begun, meanwhile=meanwhile, real=real, now=now)
 
 
 def _within_the_rates(decisions: Mapping[UUID, Decision], *, real: datetime) -> Mapping[UUID, Decision]:
@@ -51,11 +86,12 @@ def _within_the_rates(decisions: Mapping[UUID, Decision], *, real: datetime) -> 
     return {**decisions, **held_back}
 
 
-def _call(begun: Sequence[Begun], *, real: datetime, now: datetime) -> Counter[str]:
+def _call(begun: Sequence[Begun], *, meanwhile: Callable[[], None], real: datetime, now: datetime) -> Counter[str]:
     counts: Counter[str] = Counter()
     unspent: Counter[int] = Counter()
-    failures: list[Exception] = []
-    for group in make_calls([as_call(one) for one in begun]):
+    answers = make_calls([as_call(one) for one in begun])
+    failures = [failure] if begun and (failure := _try(meanwhile)) else []
+    for group in answers:
         counts.update(str(called.outcome.verdict) if called.outcome else "not_sent" for called in group)
         unspent.update(called.call.outbound.account.account_id for called in group if called.outcome is None)
         failures += _record(group, real=real, now=now)
@@ -71,6 +107,18 @@ def _record(group: Sequence[Called], *, real: datetime, now: datetime) -> list[E
         return []
     failures = [_try_to_record([called], real=real, now=now) for called in group]
     return [failure for failure in failures if failure is not None]
+
+
+def _try(meanwhile: Callable[[], None]) -> Exception | None:
+    """Whatever it comes to, the calls have been made and their outcomes must be recorded."""
+    try:
+        meanwhile()
+    except Exception as error:
+        logger.exception("The next wave could not be judged ahead.")
+        if not connection.is_usable():
+            connection.close()
+        return error
+    return None
 
 
 def _try_to_record(group: Sequence[Called], *, real: datetime, now: datetime) -> Exception | None:
