@@ -13,6 +13,7 @@ from clinicbot.human_text import HumanTextField
 from clinicbot.models import Language
 
 OLDEST_YEARS = 130
+NO, YES = "no", "yes"
 
 
 class StaffForm(forms.Form):
@@ -99,10 +100,26 @@ class NameForm(StaffForm):
 
 
 class BookForm(StaffForm):
-    """The last step of booking. `token` keeps a double click from booking twice."""
+    """The last step of booking. `token` keeps a double click from booking twice.
+
+    tell: asked of a visit that is so soon that they are told of it in person. here: asked of one that has begun.
+    """
 
     token = forms.UUIDField(widget=forms.HiddenInput)
     note = HumanTextField(label=_("Note (the patient does not see it)"), max_length=1000, required=False)
+    tell = forms.ChoiceField(
+        label=_("Send a confirmation?"),
+        choices=[(NO, _("No: they know")), (YES, _("Yes, send it"))],
+        initial=NO,
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    here = forms.BooleanField(label=_("They are here. Nothing is sent."), required=False)
+
+    @property
+    def notify(self) -> bool:
+        """Yes where it was not asked."""
+        return bool(self.cleaned_data["tell"] != NO)
 
 
 class MoveForm(StaffForm):

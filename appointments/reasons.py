@@ -18,6 +18,7 @@ _REASONS = {
     "booked_too_late": _("booked too late for it"),
     "too_close_to_another": _("less than 12 hours from another message"),
     "enough_already": _("three reminders are enough"),
+    "not_started": _("the clinic has not started its reminders"),
     # Why a planned or queued message did not go; usecases/reminding.py, queries/notices.py.
     "cancelled": _("the visit was cancelled"),
     "moved": _("the visit moved to another time"),
@@ -114,6 +115,12 @@ SEND_AGAIN_REASONS = [
     ("other_number", _("They have another number now")),
     (OTHER, _("Something else")),
 ]
+# Why a patient cancels on their page, if they care to say.
+PATIENT_REASONS = [
+    ("time_does_not_suit", _("The time does not suit")),
+    ("something_came_up", _("Something came up")),
+    ("not_needed", _("It is no longer needed")),
+]
 IMPORTED = {"imported": _("brought in from elsewhere")}
 
 
@@ -160,6 +167,6 @@ def _edge(day: date, at: time | None, *, clinic: Clinic) -> str:
 
 
 def said_reason(reason: str) -> str:
-    """Why staff did it: a stable word of ours as people say it, own words as they are."""
-    known = {**dict(CANCEL_REASONS), **dict(SEND_AGAIN_REASONS), **IMPORTED}
+    """Why somebody did it: a stable word of ours as people say it, own words as they are."""
+    known = {**dict(CANCEL_REASONS), **dict(SEND_AGAIN_REASONS), **dict(PATIENT_REASONS), **IMPORTED}
     return str(known.get(reason, reason))

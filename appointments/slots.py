@@ -10,6 +10,9 @@ from django.db.backends.postgresql.psycopg_any import DateTimeTZRange
 
 from appointments import wall_time
 
+WALKED_IN_WITHIN = timedelta(hours=1)
+"""So long after it began a visit may still be written down for somebody who is here."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:

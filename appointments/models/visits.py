@@ -38,6 +38,7 @@ ENDED = [
 ]
 PRESENT_OR_OVER = [AppointmentStatus.ARRIVED, AppointmentStatus.ATTENDED, AppointmentStatus.NO_SHOW]
 LIVE = ~Q(status__in=ENDED)
+FIRST_VERSION = 1
 
 _GUARDED = (
     "status",
@@ -69,6 +70,8 @@ class Appointment(TenantModel):
 
     The wall-clock time at the clinic is the truth; `starts_at`, `ends_at` and `occupied` (UTC, buffers included) are derived.
     notice_version rises when time, place, practitioner or liveness changes. hold_expires_at: only while requested (now time).
+    is_told_in_person: who booked it stood or spoke with the patient, so nothing confirms the booking.
+    has_reminders: not of a visit that was brought in from elsewhere, until the clinic says that they begin.
     """
 
     patient = models.ForeignKey("appointments.Patient", on_delete=models.PROTECT, related_name="visits")
@@ -85,9 +88,11 @@ class Appointment(TenantModel):
     ends_at = models.DateTimeField()
     occupied = DateTimeRangeField()
     status = models.CharField(max_length=24, choices=AppointmentStatus)
-    notice_version = models.PositiveIntegerField(default=1)
+    notice_version = models.PositiveIntegerField(default=FIRST_VERSION)
     hold_expires_at = models.DateTimeField(null=True, blank=True)
     note = models.TextField(_("note"), blank=True)
+    is_told_in_person = models.BooleanField(default=False)
+    has_reminders = models.BooleanField(default=True)
     created_at = models.DateTimeField()
 
     class Meta:
@@ -172,6 +177,7 @@ class ChangeKind(models.TextChoices):
     MOVED = "moved", _("moved")
     CANCELLED = "cancelled", _("cancelled")
     CONFIRMED = "confirmed", _("confirmed")
+    EDITED = "edited", _("edited")
     ASKED_TO_MOVE = "asked_to_move", _("asked for another time")
     EXPIRED = "expired", _("expired")
 

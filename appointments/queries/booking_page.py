@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from appointments.models import LIVE, Appointment, Patient, Practitioner, Room, Service
 from appointments.queries.previews import Notice, notice_of_booking, visit_to_be
@@ -12,16 +12,23 @@ from appointments.queries.reach import Reach, is_reachable, reach_of
 from appointments.slots import Slot
 from clinicbot.models import Clinic
 
+ASKS_UNDER = timedelta(hours=2)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """`same_day`: live visits that day of the patient and of those who share a number with them."""
+    """`same_day`: live visits that day of the patient and of those who share a number with them.
+
+    has_begun: only somebody who is here can still have it. asks_to_tell: so soon that who books says whether to confirm it.
+    """
 
     visit: Appointment
     ways: tuple[Reach, ...]
     is_reachable: bool
     same_day: tuple[Appointment, ...]
     notice: Notice
+    has_begun: bool
+    asks_to_tell: bool
 
 
 def review_of(
@@ -53,4 +60,6 @@ def review_of(
         is_reachable=is_reachable(ways),
         same_day=tuple(same_day),
         notice=notice_of_booking(visit, now=now),
+        has_begun=slot.starts_at <= now,
+        asks_to_tell=now < slot.starts_at < now + ASKS_UNDER,
     )

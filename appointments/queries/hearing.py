@@ -56,6 +56,8 @@ def _nothing_said(visit: Appointment, *, has_older: bool) -> tuple[bool | None, 
         return True, _("Yes: they said so to the clinic.")
     if has_older:
         return False, _("Not yet of this time: nothing about it has gone out so far.")
+    if visit.is_told_in_person:
+        return True, _("Yes: they were told at the desk. No message was sent.")
     return None, _("The clinic has sent nothing about this visit so far.")
 
 

@@ -11,7 +11,7 @@ from appointments import wall_time
 from appointments.models import AppointmentChange, Service
 from appointments.queries.free_slots import FreeSlot, SlotWish, find_free_slots, find_next_free
 from appointments.queries.names import staff_names
-from appointments.slots import Slot
+from appointments.slots import WALKED_IN_WITHIN, Slot
 from clinicbot.actors import ActorKind
 from clinicbot.models import Clinic
 
@@ -87,6 +87,14 @@ def offers_for(clinic: Clinic, *, wish: SlotWish, now: datetime, whole_day: bool
     else:
         found = find_free_slots(clinic, wish=wish, now=now, limit=len(KEYS), most_a_day=TIMES_A_DAY)
     return by_day(with_keys(found, keys=KEYS))
+
+
+def offers_begun(clinic: Clinic, *, wish: SlotWish, now: datetime) -> list[Offer]:
+    """What began within the last hour and is free: for somebody who is here already."""
+    since = now - WALKED_IN_WITHIN
+    first = wall_time.local_date_of(since, zone=clinic.zone)
+    found = find_free_slots(clinic, wish=replace(wish, from_day=first, days=2), now=since, limit=ALL_OF_A_DAY)
+    return with_keys([free for free in found if free.starts_at <= now], keys=KEYS)
 
 
 def next_after(clinic: Clinic, *, wish: SlotWish, now: datetime) -> Offer | None:

@@ -24,6 +24,7 @@ PLANNED = ""
 BOOKED_TOO_LATE = "booked_too_late"
 TOO_CLOSE = "too_close_to_another"
 ENOUGH_ALREADY = "enough_already"
+NOT_STARTED = "not_started"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +56,8 @@ class Rulebook:
 
         told_at: when it was booked or moved, and so when the patient is told of it.
         Left out: what would have been due before that or within twelve hours of it, or within twelve hours of another
-        reminder (the later one goes; one that is only for the unconfirmed gives way); and the earliest where more than
-        three would go unconditionally.
+        reminder (the later one goes; one that is only for the unconfirmed gives way); the earliest where more than three
+        would go unconditionally; and all of them where the clinic has not started the visit's reminders.
         """
         moments = [(self.moment_of(rule, visit=visit), rule) for rule in self.rules_for(visit)]
         last_first = sorted(moments, key=lambda pair: (pair[0], pair[1].pk), reverse=True)
@@ -135,6 +136,8 @@ def _last_told(changes: QuerySet[AppointmentChange]) -> dict[int, datetime]:
 def _why_not(
     at: datetime, *, rule: ReminderRule, visit: Appointment, told_at: datetime, going: Sequence[datetime]
 ) -> str:
+    if not visit.has_reminders:
+        return NOT_STARTED
     if at <= told_at or visit.starts_at - told_at < timedelta(hours=rule.least_lead_hours):
         return BOOKED_TOO_LATE
     if at - told_at < SPACING or any(abs(other - at) < SPACING for other in going):

@@ -89,7 +89,7 @@ def _entries_of_changes(
         practitioners={person.pk: person.full_name for person in people},
         patient=visit.patient.first_name,
     )
-    return [entry_of_change(change, clinic=visit.clinic, names=names) for change in kept]
+    return [entry_of_change(change, visit=visit, names=names) for change in kept]
 
 
 def _answered_inbound(messages: Iterable[MessageFact]) -> list[UUID]:

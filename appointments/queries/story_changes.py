@@ -33,7 +33,7 @@ class Names:
     patient: str
 
 
-def entry_of_change(change: AppointmentChange, *, clinic: Clinic, names: Names) -> Entry:
+def entry_of_change(change: AppointmentChange, *, visit: Appointment, names: Names) -> Entry:
     icons = {
         ChangeKind.BOOKED: "calendar-plus",
         ChangeKind.MOVED: "calendar-clock",
@@ -48,9 +48,11 @@ def entry_of_change(change: AppointmentChange, *, clinic: Clinic, names: Names) 
         at=change.happened_at,
         icon=icons[kind],
         what=_what(kind),
-        more=", ".join(part for part in (_places(change, clinic=clinic, names=names), _by_whom(change, names)) if part),
+        more=", ".join(
+            part for part in (_places(change, clinic=visit.clinic, names=names), _by_whom(change, names)) if part
+        ),
         quote=reason,
-        notes=tuple(_notes(change)),
+        notes=tuple(_notes(change, visit=visit)),
     )
 
 
@@ -106,7 +108,11 @@ def _when_of_move(facts: Mapping[str, Any], rest: Mapping[str, Any], clinic: Cli
     return ", ".join(parts)
 
 
-def _notes(change: AppointmentChange) -> list[str]:
+def _notes(change: AppointmentChange, *, visit: Appointment) -> list[str]:
+    if change.kind == ChangeKind.BOOKED and visit.is_told_in_person:
+        return [_("They were told at the desk: no confirmation was sent.")]
+    if change.kind == ChangeKind.BOOKED and not visit.has_reminders:
+        return [_("No reminders go out: they have not been started for this visit.")]
     if change.kind == ChangeKind.MOVED and change.before.get("status") == "confirmed":
         return [_("The yes was for the old time, so the visit waits for a new one.")]
     return []

@@ -18,7 +18,7 @@ from appointments.events import AppointmentBooked, AppointmentCancelled, Appoint
 from appointments.models import Appointment, AppointmentStatus, BookingKey, ChangeKind, FormToken, Patient, Service
 from appointments.models.visits import changing_visits
 from appointments.queries.visits import find_replay, get_visit
-from appointments.slots import Slot
+from appointments.slots import WALKED_IN_WITHIN, Slot
 from appointments.usecases.history import facts_of, record_change
 from appointments.usecases.integrity import (
     check_belongs,
@@ -49,9 +49,13 @@ def book_appointment(  # noqa: PLR0913  Three of them are seldom given.
     note: str = "",
     form_token: UUID | None = None,
     override: str = "",
+    notify: bool = True,
+    is_walk_in: bool = False,
 ) -> Appointment:
     """Take one slot and announce it, both or neither. The same wish, or the same form, again returns the same visit.
 
+    notify: whether a message confirms it; not where the patient stands there, or is on the phone. Reminders go by their rules.
+    is_walk_in: they are here, and the visit began at most an hour ago; nothing is sent.
     override: why it may stand on a closed day or outside working hours; whether the actor may say so is asked at the door.
 
     Raises:
@@ -71,7 +75,7 @@ def book_appointment(  # noqa: PLR0913  Three of them are seldom given.
         raise SlotTakenError
     check_belongs(clinic, patient=patient, service=service)
     check_place(clinic, slot=slot)
-    check_open(clinic, slot=slot, now=now, override=tidy(override))
+    check_open(clinic, slot=slot, now=now - WALKED_IN_WITHIN if is_walk_in else now, override=tidy(override))
     with naming_the_conflict():
         visit = Appointment.objects.create(
             clinic=clinic,
@@ -79,6 +83,7 @@ def book_appointment(  # noqa: PLR0913  Three of them are seldom given.
             service=service,
             status=AppointmentStatus.BOOKED,
             note=tidy(note),
+            is_told_in_person=is_walk_in or not notify,
             created_at=now,
             **slot.columns(),
         )

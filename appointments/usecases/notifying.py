@@ -9,6 +9,7 @@ from django.db import transaction
 from appointments.events import VISIT
 from appointments.message_names import NOTICE
 from appointments.models import Appointment, AppointmentChange
+from appointments.models.visits import FIRST_VERSION
 from messaging.contracts import Person, Subject
 from messaging.usecases.sending import NewMessage, cancel_overtaken, queue_messages
 
@@ -17,8 +18,8 @@ from messaging.usecases.sending import NewMessage, cancel_overtaken, queue_messa
 def tell_patient(visit: Appointment, *, notice_version: int, now: datetime) -> None:
     """Cancel what is still waiting to be said of older versions, then queue the notice of this one.
 
-    A change that the patient made in a chat is told by the answer to it, and needs no notice of its own. An event older than
-    the visit has nothing to say: the later event's handler speaks.
+    A change that the patient made in a chat is told by the answer to it, and needs no notice of its own; nor does a booking
+    of which the patient was told in person. An event older than the visit has nothing to say: the later event's handler speaks.
     """
     patient = Person("patient", visit.patient_id)
     cancel_overtaken(
@@ -29,7 +30,7 @@ def tell_patient(visit: Appointment, *, notice_version: int, now: datetime) -> N
         person=patient,
         now=now,
     )
-    if notice_version != visit.notice_version or _is_told_by_an_answer(visit):
+    if notice_version != visit.notice_version or _is_told_in_person(visit) or _is_told_by_an_answer(visit):
         return
     message = NewMessage(
         clinic_id=visit.clinic_id,
@@ -39,6 +40,11 @@ def tell_patient(visit: Appointment, *, notice_version: int, now: datetime) -> N
         expires_at=visit.starts_at,
     )
     queue_messages([message], now=now)
+
+
+def _is_told_in_person(visit: Appointment) -> bool:
+    """Only as it was booked: of what becomes of it later they hear like everybody."""
+    return visit.is_told_in_person and visit.notice_version == FIRST_VERSION
 
 
 def _is_told_by_an_answer(visit: Appointment) -> bool:

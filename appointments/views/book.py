@@ -12,16 +12,22 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from appointments.errors import NotAtThisClinicError, PatientNameMissingError, SlotTakenError, TimeInGapError
+from appointments.errors import (
+    NotAtThisClinicError,
+    PatientNameMissingError,
+    SlotInPastError,
+    SlotTakenError,
+    TimeInGapError,
+)
 from appointments.forms import BookForm, PatientForm
 from appointments.models import Appointment, Patient
 from appointments.queries.booking_page import review_of
 from appointments.queries.free_slots import SlotWish
-from appointments.queries.offers import as_free_now, nearest_to, next_after, offers_for, taker_of
+from appointments.queries.offers import as_free_now, nearest_to, next_after, offers_begun, offers_for, taker_of
 from appointments.queries.people import MIN_LETTERS, find_family, find_patient, find_patients
 from appointments.queries.visits import ended_at_of
 from appointments.reasons import sentence_of
-from appointments.slots import Slot
+from appointments.slots import WALKED_IN_WITHIN, Slot
 from appointments.usecases.booking import book_appointment
 from appointments.usecases.people import NewPatient, add_patient
 from appointments.views.pages import number_of, page, part, read_clock, today_at
@@ -74,8 +80,11 @@ def _show(request: ClinicRequest, *, reading: Reading, status: int = 200, **more
     if "new" in request.GET:
         context |= _new_patient(request, reading=reading)
     if patient is not None and (wish := choices.wish()):
-        context["days"] = offers_for(clinic, wish=wish, now=reading.now, whole_day=choices.whole_day)
-        if not context["days"]:
+        if "here" in request.GET:
+            context["begun"] = offers_begun(clinic, wish=wish, now=reading.now)
+        elif days := offers_for(clinic, wish=wish, now=reading.now, whole_day=choices.whole_day):
+            context["days"] = days
+        else:
             context["next_offer"] = next_after(clinic, wish=wish, now=reading.now)
         context |= _review(request, family=family, choices=choices, reading=reading)
     context |= more
@@ -146,7 +155,7 @@ def _book(request: ClinicRequest, *, reading: Reading) -> HttpResponse:
         # Not offered any more since it was chosen; another in its place is not what was looked at.
         refused = sentence_of(NotAtThisClinicError())
         return _show(request, reading=reading, status=409, refused=refused, review=None, book_form=again)
-    if "note" in form.errors:
+    if form.errors.keys() & {"note", "tell"}:
         return _show(request, reading=reading, status=400, book_form=form)
     if patient is None or slot is None or wish is None or not form.is_valid():
         refused = _("Choose a patient and a time first.")
@@ -154,6 +163,9 @@ def _book(request: ClinicRequest, *, reading: Reading) -> HttpResponse:
     try:
         visit = _take(request, patient=patient, slot=slot, wish=wish, form=form, reading=reading)
     except ClinicBotError as error:
+        if isinstance(error, SlotInPastError) and _may_have_walked_in(slot, reading=reading):
+            form.refuse("here", _("It has begun. If they are here, say so; otherwise choose another time."))
+            return _show(request, reading=reading, status=409, book_form=form)
         return _refuse(request, error, slot=slot, wish=wish, reading=reading)
     _say_how_it_stands(request, visit, slot=slot)
     return HttpResponseRedirect(resolve_url("visit", visit.pk))
@@ -162,17 +174,25 @@ def _book(request: ClinicRequest, *, reading: Reading) -> HttpResponse:
 def _take(
     request: ClinicRequest, *, patient: Patient, slot: Slot, wish: SlotWish, form: BookForm, reading: Reading
 ) -> Appointment:
+    is_walk_in = form.cleaned_data["here"] and _may_have_walked_in(slot, reading=reading)
+    free_from = reading.now - WALKED_IN_WITHIN if is_walk_in else reading.now
     return book_appointment(
         request.clinic,
         patient=patient,
-        slot=as_free_now(request.clinic, wish=wish, slot=slot, now=reading.now),
+        slot=as_free_now(request.clinic, wish=wish, slot=slot, now=free_from),
         service=wish.service,
         actor=Actor.of(request),
         note=form.cleaned_data["note"],
         form_token=form.cleaned_data["token"],
+        notify=form.notify,
+        is_walk_in=is_walk_in,
         override=read_override(request),
         now=reading.now,
     )
+
+
+def _may_have_walked_in(slot: Slot, *, reading: Reading) -> bool:
+    return reading.now - WALKED_IN_WITHIN < slot.starts_at <= reading.now
 
 
 def _say_how_it_stands(request: ClinicRequest, visit: Appointment, *, slot: Slot) -> None:
@@ -216,7 +236,8 @@ def _refuse(
 
 def _form_again(request: ClinicRequest) -> BookForm:
     """For another time, with what was typed for the first."""
-    return BookForm(initial={"token": uuid4(), "note": request.POST.get("note", "")})
+    kept = {name: request.POST[name] for name in ("note", "tell", "here") if name in request.POST}
+    return BookForm(initial={"token": uuid4(), **kept})
 
 
 def _add_patient(request: ClinicRequest, *, reading: Reading) -> HttpResponse:
