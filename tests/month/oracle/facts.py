@@ -1,0 +1,147 @@
+"""What happened in a month, and what a patient should have got of it: the only words story and oracle share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Literal
+
+TICK = timedelta(minutes=5)
+
+Action = Literal["confirm", "change", "cancel"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneChange:
+    at: datetime
+    zone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClinicFacts:
+    """`open_weekdays`: on which somebody works; 0 is Monday. `closed`: days on which nobody does. `zone`: the first one."""
+
+    key: str
+    zone: str
+    open_weekdays: frozenset[int]
+    closed: frozenset[date] = frozenset()
+    zone_change: ZoneChange | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatientFacts:
+    key: str
+    clinic: str
+    first_name: str
+    phone: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Booked:
+    at: datetime
+    visit: int
+    patient: str
+    practitioner: str
+    day: date
+    time: time
+    minutes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """At the desk: to another time, another practitioner, or both. Another room alone is none."""
+
+    at: datetime
+    visit: int
+    practitioner: str
+    day: date
+    time: time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancelled:
+    """At the desk."""
+
+    at: datetime
+    visit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmedAtDesk:
+    at: datetime
+    visit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tapped:
+    """On the newest message on the phone that has such a button."""
+
+    at: datetime
+    phone: str
+    action: Action
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picked:
+    """In the newest list of times on the phone."""
+
+    at: datetime
+    phone: str
+    day: date
+    time: time
+
+
+Act = Booked | Moved | Cancelled | ConfirmedAtDesk | Tapped | Picked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outage:
+    begins: datetime
+    ends: datetime
+
+    def covers(self, moment: datetime) -> bool:
+        return self.begins <= moment < self.ends
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """`acts` stand in the order in which they were done. `no_ticks`: cron was down; `no_provider`: WhatsApp was."""
+
+    begins: datetime
+    ends: datetime
+    clinics: Sequence[ClinicFacts]
+    patients: Sequence[PatientFacts]
+    acts: Sequence[Act]
+    no_ticks: Sequence[Outage] = ()
+    no_provider: Sequence[Outage] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class When:
+    """A wall-clock time at the clinic."""
+
+    day: date
+    time: time
+
+    def __str__(self) -> str:
+        return f"{self.day:%a %d %b} {self.time:%H:%M}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """One message on a phone: no earlier than `at`, no later than `latest`.
+
+    when, old_when: what the text says. visits: of a text about several, in the order of the day: (time, first name).
+    """
+
+    at: datetime
+    latest: datetime
+    phone: str
+    text: str
+    patient: str = ""
+    when: When | None = None
+    old_when: When | None = None
+    day: date | None = None
+    visits: tuple[tuple[time, str], ...] = ()

@@ -1,0 +1,57 @@
+"""What a tap does and which text answers it (DESIGN 10, a tap)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from tests.month.oracle.facts import Picked, Tapped, When
+from tests.month.oracle.ledger import Ledger
+from tests.month.oracle.visits import Visit
+
+Answer = tuple[str, Visit]
+
+
+def answers_to(act: Tapped | Picked, *, ledger: Ledger, visits: Iterable[Visit], now: datetime) -> list[Answer]:
+    """One answer for each visit the message is about; none where the phone has nothing to tap."""
+    tapped = ledger.find_list(act.phone) if isinstance(act, Picked) else ledger.find_with_button(act.phone, act.action)
+    return [
+        (_answer(act, visit, version, visits=visits, now=now), visit)
+        for visit, version in (tapped.visits if tapped else ())
+    ]
+
+
+def _answer(act: Tapped | Picked, visit: Visit, version: int, *, visits: Iterable[Visit], now: datetime) -> str:
+    if not visit.is_live:
+        return "answer_state_cancelled"
+    if visit.starts_at(seen_at=now) <= now:
+        return "answer_state_past"
+    if version != visit.version:
+        return "answer_state_confirmed" if visit.is_confirmed else "answer_state_booked"
+    if isinstance(act, Picked):
+        return _pick(act, visit, visits=visits, now=now)
+    if act.action == "confirm":
+        visit.is_confirmed = True
+        return "answer_confirmed"
+    if act.action == "change":
+        return "answer_choose_time"
+    visit.end(at=now)
+    visit.tell()
+    return "answer_cancelled"
+
+
+def _pick(act: Picked, visit: Visit, *, visits: Iterable[Visit], now: datetime) -> str:
+    wanted = When(day=act.day, time=act.time)
+    if any(_is_in_the_way(other, wanted, visit) for other in visits if other is not visit):
+        return "answer_slot_taken"
+    visit.change(at=now, when=wanted)
+    visit.tell()  # DESIGN 10, same result through every door: the answer tells what the patient chose.
+    return "answer_moved"
+
+
+def _is_in_the_way(other: Visit, wanted: When, visit: Visit) -> bool:
+    if not other.is_live or other.practitioner != visit.practitioner or other.when.day != wanted.day:
+        return False
+    begins = datetime.combine(wanted.day, wanted.time)
+    others = datetime.combine(other.when.day, other.when.time)
+    return others < begins + timedelta(minutes=visit.minutes) and begins < others + timedelta(minutes=other.minutes)

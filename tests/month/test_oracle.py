@@ -1,0 +1,167 @@
+"""The oracle knows nothing of the product, and what it says is what DESIGN 10 and the facts about clinics say."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+
+from tests.month.oracle.facts import (
+    Act,
+    Booked,
+    Cancelled,
+    ClinicFacts,
+    History,
+    Moved,
+    Outage,
+    PatientFacts,
+    Picked,
+    Tapped,
+    Told,
+    ZoneChange,
+)
+from tests.month.oracle.months import what_should_arrive
+
+MONDAY = date(2026, 9, 7)
+MADRID = ClinicFacts(key="sol", zone="Europe/Madrid", open_weekdays=frozenset(range(6)))
+ANA = PatientFacts(key="ana", clinic="sol", first_name="Ana", phone="+34600000001", language="es")
+LEO = PatientFacts(key="leo", clinic="sol", first_name="Leo", phone="+34600000001", language="es")
+
+
+def at(days: int, hours: int, minutes: int = 2) -> datetime:
+    """Days after Monday, on Madrid's summer clock."""
+    return datetime.combine(MONDAY, time(hours, minutes), UTC) + timedelta(days=days, hours=-2)
+
+
+def booked(days: int, hours: int, *, on: datetime, visit: int = 1, patient: str = "ana") -> Booked:
+    day = MONDAY + timedelta(days=days)
+    return Booked(at=on, visit=visit, patient=patient, practitioner="a", day=day, time=time(hours), minutes=30)
+
+
+def told(*acts: Act, clinic: ClinicFacts = MADRID, **rest: tuple[Outage, ...]) -> list[Told]:
+    history = History(begins=at(0, 8, 0), ends=at(21, 8, 0), clinics=[clinic], patients=[ANA, LEO], acts=acts, **rest)
+    return what_should_arrive(history)
+
+
+def said(messages: list[Told]) -> list[tuple[str, str]]:
+    """Text and moment, on Madrid's summer clock."""
+    return [(one.text, f"{one.at + timedelta(hours=2):%a %d %H:%M}") for one in messages]
+
+
+def test_the_oracle_imports_nothing_of_the_product() -> None:
+    sources = list((Path(__file__).parent / "oracle").glob("*.py"))
+    names = {name for source in sources for name in _imported(source)}
+    strangers = {name for name in names if name.split(".")[0] not in sys.stdlib_module_names}
+
+    assert len(sources) > 5
+    assert all(name.startswith("tests.month.oracle.") for name in strangers)
+
+
+def _imported(source: Path) -> list[str]:
+    nodes = list(ast.walk(ast.parse(source.read_text(encoding="utf-8"))))
+    named = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    return named + [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+
+
+def test_a_visit_in_ten_days_is_confirmed_and_reminded_three_times_unless_it_is_confirmed() -> None:
+    visit = booked(11, 16, on=at(0, 9))
+    silent = said(told(visit))
+    confirmed = said(told(visit, Tapped(at=at(8, 12), phone=ANA.phone, action="confirm")))
+
+    assert silent == [
+        ("visit_booked", "Mon 07 09:05"),
+        ("visit_reminder_ask", "Tue 15 10:00"),
+        ("visit_reminder_ask", "Thu 17 10:00"),
+        ("visit_reminder_ask", "Fri 18 14:00"),
+    ]
+    assert confirmed == [
+        ("visit_booked", "Mon 07 09:05"),
+        ("visit_reminder_ask", "Tue 15 10:00"),
+        ("answer_confirmed", "Tue 15 12:05"),
+        ("visit_reminder", "Thu 17 10:00"),
+    ]
+
+
+def test_what_is_booked_inside_an_offset_gets_no_late_reminder() -> None:
+    in_two_hours = said(told(booked(0, 11, on=at(0, 9))))
+    in_twenty = said(told(booked(1, 11, on=at(0, 15))))
+    in_three_days = said(told(booked(3, 9, on=at(0, 11))))
+
+    assert in_two_hours == [("visit_booked_ask", "Mon 07 09:05")]
+    assert in_twenty == [("visit_booked_ask", "Mon 07 15:05"), ("visit_reminder_ask", "Tue 08 09:00")]
+    assert in_three_days == [("visit_booked", "Mon 07 11:05"), ("visit_reminder_ask", "Wed 09 10:00")]
+
+
+def test_a_reminder_of_a_closed_day_goes_earlier() -> None:
+    is_closed = ClinicFacts(
+        key="sol",
+        zone="Europe/Madrid",
+        open_weekdays=frozenset(range(6)),
+        closed=frozenset({MONDAY + timedelta(days=8)}),
+    )
+
+    assert said(told(booked(9, 9, on=at(0, 9)), clinic=is_closed)) == [
+        ("visit_booked", "Mon 07 09:05"),
+        # Three days before is a Sunday; of both at Saturday's ten, the nearer to the visit stays.
+        ("visit_reminder_ask", "Sat 12 10:00"),
+        ("visit_reminder_ask", "Mon 14 10:00"),
+    ]
+
+
+def test_nothing_is_said_of_the_time_before_a_move_or_of_what_was_never_announced() -> None:
+    moved = Moved(at=at(1, 9), visit=1, practitioner="a", day=MONDAY + timedelta(days=3), time=time(12))
+    down = Outage(begins=at(0, 8, 0), ends=at(1, 13, 0))
+
+    assert said(told(booked(2, 12, on=at(0, 9)), moved))[-3:] == [
+        ("visit_moved", "Tue 08 09:05"),
+        ("visit_reminder_ask", "Wed 09 10:00"),
+        ("visit_reminder_ask", "Thu 10 10:00"),
+    ]
+    assert said(told(booked(2, 12, on=at(0, 9)), moved, no_provider=(down,)))[:1] == [("visit_booked", "Tue 08 13:00")]
+    assert told(booked(2, 12, on=at(0, 9)), Cancelled(at=at(0, 10), visit=1), no_provider=(down,)) == []
+
+
+def test_a_reminder_that_an_outage_made_late_goes_while_it_is_useful() -> None:
+    night = Outage(begins=at(10, 19, 0), ends=at(11, 15, 0))
+
+    assert said(told(booked(12, 16, on=at(0, 9)), no_ticks=(night,)))[2] == ("visit_reminder_ask", "Fri 18 15:00")
+    assert said(told(booked(11, 15, on=at(0, 9)), no_ticks=(night,)))[-1] == ("visit_reminder_ask", "Thu 17 10:00")
+
+
+def test_a_household_is_reminded_once_and_answers_for_both() -> None:
+    ana, leo = booked(4, 16, on=at(0, 9)), booked(4, 18, on=at(0, 9, 12), visit=2, patient="leo")
+
+    messages = told(ana, leo, Tapped(at=at(3, 11), phone=ANA.phone, action="confirm"))
+
+    assert said(messages)[3:] == [
+        ("visits_reminder_ask", "Thu 10 10:00"),
+        ("answer_confirmed", "Thu 10 11:05"),
+        ("answer_confirmed", "Thu 10 11:05"),
+    ]
+    assert messages[3].visits == ((time(16), "Ana"), (time(18), "Leo"))
+
+
+def test_a_visit_is_moved_and_cancelled_in_the_chat_and_an_old_button_does_nothing() -> None:
+    change = Tapped(at=at(1, 9), phone=ANA.phone, action="change")
+    cancel = Tapped(at=at(3, 9), phone=ANA.phone, action="cancel")
+    pick = Picked(at=at(1, 9, 12), phone=ANA.phone, day=MONDAY + timedelta(days=16), time=time(12))
+
+    assert [text for text, _ in said(told(booked(15, 12, on=at(0, 9)), change, pick, cancel))][:4] == [
+        "visit_booked",
+        "answer_choose_time",
+        "answer_moved",
+        "answer_state_booked",
+    ]
+
+
+def test_after_a_change_of_zone_ten_is_ten_there() -> None:
+    change = ZoneChange(at=at(2, 3), zone="Atlantic/Canary")
+    moves_house = ClinicFacts(key="sol", zone="Europe/Madrid", open_weekdays=frozenset(range(6)), zone_change=change)
+
+    assert said(told(booked(5, 12, on=at(0, 9)), clinic=moves_house)) == [
+        ("visit_booked", "Mon 07 09:05"),
+        ("visit_reminder_ask", "Wed 09 11:00"),
+        ("visit_reminder_ask", "Fri 11 11:00"),
+        ("visit_reminder_ask", "Sat 12 11:00"),
+    ]
