@@ -39,9 +39,9 @@ def from_plain(cls: type[T], payload: Mapping[str, Any]) -> T:
     for name in payload:
         if name not in hints:
             raise BadPayloadError(f"{cls.__name__} has no field {name}.")
-    for field in fields(cls):
-        if field.name not in payload and field.default is MISSING and field.default_factory is MISSING:
-            raise BadPayloadError(f"{cls.__name__} lacks {field.name}.")
+    for name in _required(cls):
+        if name not in payload:
+            raise BadPayloadError(f"{cls.__name__} lacks {name}.")
     return cls(**{name: _read_field(cls, name, value) for name, value in payload.items()})
 
 
@@ -49,6 +49,11 @@ def from_plain(cls: type[T], payload: Mapping[str, Any]) -> T:
 def _hints(cls: type[DataclassInstance]) -> dict[str, Any]:
     hints = get_type_hints(cls)
     return {field.name: hints[field.name] for field in fields(cls)}
+
+
+@cache
+def _required(cls: type[DataclassInstance]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cls) if field.default is MISSING and field.default_factory is MISSING)
 
 
 def _written(value: object) -> Any:
@@ -76,6 +81,8 @@ def _read_field(cls: type[DataclassInstance], name: str, value: object) -> Any:
 
 
 def _read(hint: Any, value: Any) -> Any:
+    if type(value) is hint:
+        return value
     if get_origin(hint) in (Union, types.UnionType):
         if value is None and type(None) in get_args(hint):
             return None
@@ -86,6 +93,6 @@ def _read(hint: Any, value: Any) -> Any:
         return hint.fromisoformat(value)
     if hint in (UUID, Decimal) or issubclass(hint, Enum):
         return hint(value)
-    if type(value) is hint or (hint is float and type(value) is int):
+    if hint is float and type(value) is int:
         return value
     raise TypeError
