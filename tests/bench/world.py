@@ -25,9 +25,9 @@ def new_world() -> Iterator[None]:
     DATA.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix="bench-", dir=DATA))
     os.environ.update(_environment(folder))
-    django.setup()
     server = EmbeddedServer(folder / "postgres", durable=True)
     try:
+        django.setup()
         call_command("migrate", verbosity=0)
         yield
     finally:
