@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from appointments.admin.hours_forms import ClosureForm
+from appointments.admin.planning import PlansRemindersAgain
 from appointments.models import Closure
 from appointments.queries.closures import visits_standing_in, with_visits
 from clinicbot import clock
@@ -23,7 +24,7 @@ DAYS = ("practitioner", "begins_on", "begins_at", "ends_on", "ends_at", "reason"
 
 
 @admin.register(Closure)
-class ClosureAdmin(TenantAdmin[Closure]):
+class ClosureAdmin(PlansRemindersAgain, TenantAdmin[Closure]):
     """Nobody can book into one any more. Visits that stand there stay until somebody moves or cancels them.
 
     Public holidays are written by the tick. They are not deleted, for it would write them again: the clinic says that it works.

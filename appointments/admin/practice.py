@@ -6,6 +6,7 @@ from django.contrib import admin
 
 from appointments.admin.forms import PractitionerForm
 from appointments.admin.hours_forms import HoursForm, HoursFormSet
+from appointments.admin.planning import PlansRemindersAgain
 from appointments.models import Practitioner, Room, Service, WorkingHours
 from clinicbot.admin_base import TenantAdmin, TenantTabularInline
 
@@ -20,7 +21,7 @@ class HoursInline(TenantTabularInline):
 
 
 @admin.register(Practitioner)
-class PractitionerAdmin(TenantAdmin[Practitioner]):
+class PractitionerAdmin(PlansRemindersAgain, TenantAdmin[Practitioner]):
     form = PractitionerForm
     list_display = ("id", "full_name", "initials", "specialty", "is_active")
     list_filter = ("is_active",)

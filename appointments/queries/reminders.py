@@ -22,7 +22,7 @@ from appointments.queries.plans import (
 )
 from appointments.queries.send_times import send_times
 from appointments.saying import variables_of, variables_of_several
-from messaging.contracts import STILL_TRUE, Context, Person, QueuedMessage, Standing
+from messaging.contracts import STILL_TRUE, Context, Person, QueuedMessage, Standing, Subject
 from messaging.queries.said import About, Heard, heard_before
 
 LATE = timedelta(hours=1)
@@ -49,8 +49,9 @@ def standing_of_reminders(messages: Sequence[QueuedMessage], *, now: datetime) -
     times = send_times(list(clinics.values()), from_day=(now - timedelta(days=2)).date())
     standings = {}
     for message in messages:
+        moment = max(now, message.due_at)
         standing = STILL_TRUE if _still_true(message, facts=facts) else Standing.skipped(_first_reason(message, facts))
-        is_quiet = message.clinic_id in times and not times[message.clinic_id].is_open_at(now)
+        is_quiet = message.clinic_id in times and not times[message.clinic_id].is_open_at(moment)
         if standing == STILL_TRUE and is_quiet and message.generation == 1:
             standing = Standing.held(QUIET)
         standings[message.message_id] = standing
@@ -131,11 +132,12 @@ def _first_reason(message: QueuedMessage, facts: _Facts) -> str:
 def _why_not(message: QueuedMessage, visit_id: str, version: int, person: Person, *, facts: _Facts) -> str:
     """Why this visit is not reminded of by this message; empty when it is."""
     visit, rule = facts.visits.get(visit_id), facts.rules.get(message.rule)
+    moment = max(facts.now, message.due_at)  # Of one that is only foreseen: when it is due.
     if visit is None or not visit.is_live:
         return "cancelled"
     if version != visit.notice_version:
         return "moved"
-    if visit.starts_at <= facts.now or visit.status in PRESENT_OR_OVER:
+    if visit.starts_at <= moment or visit.status in PRESENT_OR_OVER:
         return "past"
     if rule is None or not rule.is_active:
         return "rule_off"
@@ -143,7 +145,7 @@ def _why_not(message: QueuedMessage, visit_id: str, version: int, person: Person
         return "answered_already"
     if message.generation > 1:
         return ""  # Staff want it said.
-    if visit.starts_at - TOO_LATE_BEFORE_VISIT <= facts.now:
+    if visit.starts_at - TOO_LATE_BEFORE_VISIT <= moment:
         return "too_late"
     heard = facts.heard.get((message.clinic_id, VISIT, visit_id, person), [])
     return _why_not_beside(message, visit_id, rule=rule, heard=heard, facts=facts)
@@ -155,9 +157,9 @@ def _why_not_beside(
     """The other messages about the visit: twelve hours from each, less what a tick may be late; three reminders are enough."""
     others = [one for one in heard if one.message_id != message.message_id and one.generation == 1]
     spaced = [one for one in others if one.kind in (NOTICE, REMINDER)]
-    next_at = facts.next_at.get(visit_id)
-    is_before_next = next_at is not None and next_at - facts.now < SPACING - LATE
-    if is_before_next or any(facts.now - one.said_at < SPACING - LATE for one in spaced):
+    next_at, moment = facts.next_at.get(visit_id), max(facts.now, message.due_at)
+    is_before_next = next_at is not None and next_at - moment < SPACING - LATE
+    if is_before_next or any(moment - one.said_at < SPACING - LATE for one in spaced):
         return TOO_CLOSE
     if rule.only_if_unconfirmed and sum(one.kind == REMINDER for one in others) >= MOST_UNCONDITIONAL:
         return "enough_already"
@@ -176,7 +178,13 @@ def _context(
         language=language,
         contact_ids=_shared_contacts([contacts.get(visit.patient_id, ()) for visit in visits]),
         variables=one or variables_of_several(visits, language=language),
+        left_out=frozenset(message.subjects) - {subject_of(visit) for visit in visits},
     )
+
+
+def subject_of(visit: Appointment) -> Subject:
+    """The visit as it stands now."""
+    return Subject(VISIT, str(visit.pk), visit.notice_version)
 
 
 def _shared_contacts(each: Sequence[tuple[int, ...]]) -> tuple[int, ...]:

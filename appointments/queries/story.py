@@ -9,7 +9,8 @@ from uuid import UUID
 from appointments.events import VISIT
 from appointments.job_args import key_prefix_of
 from appointments.message_names import REMINDER
-from appointments.models import Appointment, AppointmentChange, ChangeKind, Practitioner, ReminderRule
+from appointments.models import Appointment, AppointmentChange, ChangeKind, Practitioner, ReminderRule, Service
+from appointments.queries.forecasts import Forecast
 from appointments.queries.hearing import hearing_of
 from appointments.queries.names import staff_names
 from appointments.queries.plans import rulebook_of, told_at_of
@@ -29,7 +30,7 @@ INBOUND = "inbound"
 TOLD_BY_THE_TAP = (ChangeKind.CONFIRMED, ChangeKind.ASKED_TO_MOVE)
 
 
-def story_of(visit: Appointment, *, now: datetime) -> Story:
+def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
     """A constant number of queries, however long the story. `visit` comes with clinic, patient, practitioner, service."""
     clinic = visit.clinic
     changes = list(AppointmentChange.objects.for_clinic(clinic).filter(appointment=visit).order_by("id"))
@@ -53,6 +54,7 @@ def story_of(visit: Appointment, *, now: datetime) -> Story:
         jobs=jobs_of_subject(clinic, unique_key_prefix=key_prefix_of(visit.pk)),
         queued_rules=_queued_rules(messages),
         rules=rules,
+        outlook=forecast.of_visit(visit.pk),
         now=now,
     )
     entries = [
@@ -83,10 +85,13 @@ def _entries_of_changes(
     shown = {fact.inbound_id for fact in heard}
     kept = [one for one in changes if not (one.kind in TOLD_BY_THE_TAP and one.inbound_id in shown)]
     practitioners = {one.after["practitioner_id"] for one in kept if "practitioner_id" in one.after}
+    edits = [one.after["service_id"] for one in kept if one.kind == ChangeKind.EDITED and "service_id" in one.after]
+    services = Service.objects.for_clinic(visit.clinic_id).filter(pk__in=edits)
     people = Practitioner.objects.for_clinic(visit.clinic_id).filter(pk__in=practitioners)
     names = Names(
         staff=staff_names(one.actor_id for one in kept if one.actor_kind == "staff"),
         practitioners={person.pk: person.full_name for person in people},
+        services=dict(services.values_list("pk", "name")) if edits else {},
         patient=visit.patient.first_name,
     )
     return [entry_of_change(change, visit=visit, names=names) for change in kept]

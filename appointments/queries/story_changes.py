@@ -10,6 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from appointments.models import Appointment, AppointmentChange, ChangeKind, ReminderRule
+from appointments.queries.forecasts import ForeseenReminder
 from appointments.queries.plans import PlannedReminder
 from appointments.queries.rule_words import title_of_rule
 from appointments.queries.story_entries import Entry
@@ -17,6 +18,7 @@ from appointments.reasons import said_reason, why_of
 from clinicbot.actors import ActorKind
 from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.models import Clinic
+from messaging.usecases.foreseeing import Fate
 from scheduler.contracts import PlannedJob
 
 WAITING_STATES = ("queued", "running")
@@ -30,6 +32,7 @@ class Names:
 
     staff: Mapping[int, str]
     practitioners: Mapping[int, str]
+    services: Mapping[int, str]
     patient: str
 
 
@@ -39,6 +42,7 @@ def entry_of_change(change: AppointmentChange, *, visit: Appointment, names: Nam
         ChangeKind.MOVED: "calendar-clock",
         ChangeKind.CANCELLED: "calendar-x",
         ChangeKind.CONFIRMED: "user-check",
+        ChangeKind.EDITED: "list",
         ChangeKind.ASKED_TO_MOVE: "calendar-clock",
         ChangeKind.EXPIRED: "clock",
     }
@@ -62,6 +66,7 @@ def _what(kind: ChangeKind) -> str:
         ChangeKind.MOVED: _("Moved"),
         ChangeKind.CANCELLED: _("Cancelled"),
         ChangeKind.CONFIRMED: _("Confirmed"),
+        ChangeKind.EDITED: _("Edited"),
         ChangeKind.ASKED_TO_MOVE: _("Asked for another time"),
         ChangeKind.EXPIRED: _("Expired: nobody took the held time"),
     }[kind]
@@ -79,6 +84,8 @@ def _by_whom(change: AppointmentChange, names: Names) -> str:
 def _places(change: AppointmentChange, *, clinic: Clinic, names: Names) -> str:
     if change.kind == ChangeKind.BOOKED:
         return _("for %(when)s") % {"when": _when(change.after, clinic=clinic)}
+    if change.kind == ChangeKind.EDITED:
+        return _edits(change, names=names)
     if change.kind != ChangeKind.MOVED:
         return ""
     parts = []
@@ -91,6 +98,21 @@ def _places(change: AppointmentChange, *, clinic: Clinic, names: Names) -> str:
     if not parts:
         parts.append(_("to another room"))
     return ", ".join(parts)
+
+
+def _edits(change: AppointmentChange, *, names: Names) -> str:
+    parts = []
+    if "service_id" in change.after:
+        parts.append(_("now for %(service)s") % {"service": names.services.get(change.after["service_id"], "–")})
+    if "duration_minutes" in change.after:
+        parts.append(_("%(minutes)s min instead of %(old)s") % _minutes(change))
+    if "note" in change.after:
+        parts.append(_("another note"))
+    return ", ".join(parts)
+
+
+def _minutes(change: AppointmentChange) -> dict[str, int]:
+    return {"minutes": change.after["duration_minutes"], "old": change.before["duration_minutes"]}
 
 
 def _when(facts: Mapping[str, Any], *, clinic: Clinic) -> str:
@@ -125,10 +147,12 @@ def entries_of_plan(
     jobs: Sequence[PlannedJob],
     queued_rules: set[tuple[str, int]],
     rules: Mapping[str, ReminderRule],
+    outlook: Mapping[int, ForeseenReminder],
     now: datetime,
 ) -> list[Entry]:
     """What will be sent and what will not, and planned work that ended without a message, each with the reason.
 
+    outlook: by rule, what the sender would do with it as things are now.
     queued_rules: (rule, version) of reminders that have become messages; those speak for themselves.
     """
     ended = [job for job in jobs if job.state not in WAITING_STATES and job.reason != PLANNED_AGAIN]
@@ -143,7 +167,7 @@ def entries_of_plan(
     ]
     if visit.is_live and visit.starts_at > now:
         present = [one for one in plan if (str(one.rule.pk), visit.notice_version) not in over | queued_rules]
-        entries += [_entry_of_planned(one, now=now) for one in present]
+        entries += [_entry_of_planned(one, outlook=outlook.get(one.rule.pk), visit=visit, now=now) for one in present]
     return entries
 
 
@@ -172,24 +196,59 @@ def _entry_of_stale(job: PlannedJob, *, is_live: bool, rules: Mapping[str, Remin
     )
 
 
-def _entry_of_planned(planned: PlannedReminder, *, now: datetime) -> Entry:
+def _entry_of_planned(
+    planned: PlannedReminder, *, outlook: ForeseenReminder | None, visit: Appointment, now: datetime
+) -> Entry:
     title = title_of_rule(planned.rule)
     if planned.left_out:
-        why = why_of(planned.left_out)
-        return Entry(
-            at=planned.at,
-            mark="skipped",
-            what=title,
-            more=_("will not be sent: %(why)s") % {"why": why},
-            is_ahead=True,
-            will_not=True,
-        )
+        return _will_not(title, at=planned.at, why=planned.left_out)
+    if outlook is not None and outlook.foreseen.fate not in (Fate.SEND, Fate.WAIT):
+        return _entry_of_obstacle(title, outlook=outlook)
     condition = _("only if they have not said yes") if planned.rule.only_if_unconfirmed else ""
     due = _("is due now") if planned.at <= now else ""
+    company = _company(outlook, visit=visit) if outlook else ""
     return Entry(
-        at=planned.at,
+        at=outlook.foreseen.at if outlook else planned.at,
         mark="planned",
         what=title,
-        more=", ".join(part for part in (due, condition) if part),
+        more=", ".join(part for part in (due, condition, company) if part),
         is_ahead=True,
     )
+
+
+def _entry_of_obstacle(title: str, *, outlook: ForeseenReminder) -> Entry:
+    """What would keep it from going, if nothing changes until then."""
+    foreseen = outlook.foreseen
+    if foreseen.fate in (Fate.SKIP, Fate.EXPIRE):
+        return _will_not(title, at=foreseen.at, why=foreseen.reason)
+    is_held = foreseen.fate == Fate.HOLD
+    text = _("would be held: %(why)s") if is_held else _("would not arrive: %(why)s")
+    return Entry(
+        at=foreseen.at,
+        mark="held" if is_held else "failed",
+        what=title,
+        more=text % {"why": why_of(foreseen.reason)},
+        tone="ochre" if is_held else "clay",
+        is_ahead=True,
+    )
+
+
+def _will_not(title: str, *, at: datetime, why: str) -> Entry:
+    return Entry(
+        at=at,
+        mark="skipped",
+        what=title,
+        more=_("will not be sent: %(why)s") % {"why": why_of(why)},
+        is_ahead=True,
+        will_not=True,
+    )
+
+
+def _company(outlook: ForeseenReminder, *, visit: Appointment) -> str:
+    """Whose visits the same message speaks of."""
+    others = [
+        f"{clock_time(other.local_time, visit.clinic)} {other.patient.first_name}"
+        for other in outlook.visits
+        if other.pk != visit.pk
+    ]
+    return _("in one message with %(visits)s") % {"visits": ", ".join(others)} if others else ""

@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce, Concat
 
 from appointments import wall_time
 from appointments.models import Closure, ClosureSource, HolidayCalendar
+from appointments.usecases.reminding import plan_clinic_again
 from clinicbot.models import Clinic
 from clinicbot.public_holidays import EDITION, public_holidays
 
@@ -48,7 +49,7 @@ def write_holidays(clinic: Clinic, *, now: datetime) -> None:
     today = wall_time.local_date_of(now, zone=clinic.zone)
     wanted = _names_by_day(clinic, today=today)
     known = Closure.objects.for_clinic(clinic).filter(source=ClosureSource.HOLIDAY, begins_on__gte=today)
-    known.filter(is_open=False).exclude(begins_on__in=wanted).delete()
+    gone, _by_model = known.filter(is_open=False).exclude(begins_on__in=wanted).delete()
     for closure in known.filter(begins_on__in=wanted):
         name = wanted.pop(closure.begins_on)
         if closure.reason != name:
@@ -58,6 +59,8 @@ def write_holidays(clinic: Clinic, *, now: datetime) -> None:
         Closure(clinic=clinic, begins_on=day, ends_on=day, reason=name, source=ClosureSource.HOLIDAY)
         for day, name in wanted.items()
     )
+    if gone or wanted:
+        plan_clinic_again(clinic.pk, now=now)
     calendar.made_from = f"{clinic.country}/{clinic.subdivision}/{clinic.language}{_edition(now)}"
     calendar.save(update_fields=["made_from"])
 

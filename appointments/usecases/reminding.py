@@ -25,12 +25,14 @@ KEYS_OF_VISITS = "visit:"
 
 
 @transaction.atomic
-def plan_reminders(visit: Appointment, *, now: datetime) -> None:
+def plan_reminders(visit: Appointment, *, now: datetime, only_to_come: bool = False) -> None:
     """One job per rule that reminds of the visit as it stands now. Planned before: nothing new.
 
+    only_to_come: what would have been due by now is not made up for, since nobody had planned it.
     Jobs of an older version stay where they are: their own check leaves them out, and says so.
     """
-    enqueue_many([_job(visit, args_of(visit, planned)) for planned in _plans([visit])[visit]], now=now)
+    plans = [planned for planned in _plans([visit])[visit] if planned.at > now or not only_to_come]
+    enqueue_many([_job(visit, args_of(visit, planned)) for planned in plans], now=now)
 
 
 @transaction.atomic
@@ -61,7 +63,7 @@ def remind(batch: Sequence[Claimed[SendReminder]], *, now: datetime) -> list[Res
     A plan that has moved to later meanwhile gets a job of its own.
     """
     due = due_reminders(batch, now=now)
-    queue_messages(_messages(due.bundles), now=now)
+    queue_messages([message for _bundle, _visits, message in messages_of(due.bundles)], now=now)
     enqueue_many([_job(visit, args_of(visit, planned)) for visit, planned in due.later.values()], now=now)
     return [
         _result(job.job_id, left_out=due.left_out.get(job.job_id), is_later=job.job_id in due.later) for job in batch
@@ -103,8 +105,8 @@ def _result(job_id: int, *, left_out: str | None, is_later: bool) -> Result:
     return Result.skipped("planned_again") if is_later else Result.done()
 
 
-def _messages(bundles: Sequence[Bundle]) -> list[NewMessage]:
-    """What was said before stays out, so that a message is to somebody whom it concerns."""
+def messages_of(bundles: Sequence[Bundle]) -> list[tuple[Bundle, tuple[Appointment, ...], NewMessage]]:
+    """Each with the visits that it speaks of: what was said before stays out, so that it is to somebody whom it concerns."""
     concerns = {
         (visit.clinic_id, str(bundle.rule.pk), subject_of(visit), _patient(visit))
         for bundle in bundles
@@ -114,9 +116,9 @@ def _messages(bundles: Sequence[Bundle]) -> list[NewMessage]:
     messages = []
     for bundle in bundles:
         rule = str(bundle.rule.pk)
-        left = [v for v in bundle.visits if (v.clinic_id, rule, subject_of(v), _patient(v)) not in said]
+        left = tuple(v for v in bundle.visits if (v.clinic_id, rule, subject_of(v), _patient(v)) not in said)
         if left:
-            messages.append(_message(left, bundle=bundle))
+            messages.append((bundle, left, _message(left, bundle=bundle)))
     return messages
 
 

@@ -18,6 +18,7 @@ from appointments.queries.visits import find_visit
 from appointments.reasons import sentence_of
 from appointments.templatetags.drawn import MARK_WORDS
 from appointments.usecases.booking import confirm_appointment
+from appointments.usecases.forecasting import forecast_of_visit
 from appointments.views.pages import page, part, read_clock
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
@@ -65,7 +66,8 @@ def visit_or_404(request: ClinicRequest, visit_id: int) -> Appointment:
 
 
 def _context(visit: Appointment, *, reading: Reading) -> dict[str, Any]:
-    story = story_of(visit, now=reading.now)
+    forecast = forecast_of_visit(visit, real=reading.real, now=reading.now)
+    story = story_of(visit, forecast=forecast, now=reading.now)
     return {
         "visit": visit,
         "story": story,

@@ -14,7 +14,7 @@ from messaging.contracts import Context, QueuedMessage, TaskReason
 from messaging.models import AccountState, Consent, ConsentState, Contact, SendingAccount
 from messaging.queries.contacts import window_open_until
 from messaging.reasons import Reason
-from messaging.usecases.deciding import Case, Decision, Docket, Fate
+from messaging.usecases.deciding import Case, Decision, Docket, Fate, moment_of
 from messaging.usecases.wording import Addressed, Wording, word
 
 # Failures of an attempt after which the same message does not go to the same contact again.
@@ -135,7 +135,7 @@ def _may_be_free(case: Case, contact: Contact, *, now: datetime) -> bool:
     """As written, while the window is open. Once free text was refused, only a later word of the person's opens it again."""
     if contact.channel not in WINDOWED:
         return True
-    if window_open_until(contact, now=now) is None:
+    if window_open_until(contact, now=moment_of(case.message, now=now)) is None:
         return False
     tries = [attempt.said_at for attempt in case.attempts]
     return not case.message.must_use_template or bool(

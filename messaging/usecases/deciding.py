@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Prefetch
 
 from messaging.channels.base import FreeContent, TemplateContent
-from messaging.contracts import KindSpec, QueuedMessage, TaskReason, find_kind
+from messaging.contracts import KindSpec, QueuedMessage, Subject, TaskReason, find_kind
 from messaging.errors import UnknownKindError
 from messaging.models import Attempt, AttemptState, Contact, Message, MessageTemplate, SendingAccount
 from messaging.queries.queued import as_queued
@@ -43,6 +43,7 @@ class Plan:
     content: FreeContent | TemplateContent
     template: MessageTemplate | None = None
     quoted_provider_id: str = ""
+    left_out: frozenset[Subject] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,5 +110,10 @@ class Docket:
         del self.open[case.message.pk]
 
 
+def moment_of(message: Message, *, now: datetime) -> datetime:
+    """When it goes if nothing stops it: now; of one that is only foreseen, when it is due."""
+    return max(now, message.due_at)
+
+
 def too_late(message: Message, *, now: datetime) -> bool:
-    return message.expires_at <= now
+    return message.expires_at <= moment_of(message, now=now)

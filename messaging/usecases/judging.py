@@ -29,11 +29,21 @@ About = tuple[int, Person, str, str]
 
 def judge(message_ids: Iterable[UUID], *, real: datetime, now: datetime) -> Mapping[UUID, Decision]:
     """One decision for each message. The number of queries does not grow with theirs."""
-    docket = Docket.load(message_ids)
+    return judge_docket(Docket.load(message_ids), real=real, now=now)
+
+
+def judge_docket(
+    docket: Docket, *, in_turn: bool = True, real: datetime, now: datetime
+) -> Mapping[UUID, Decision]:
+    """The same of cases at hand, which may be of messages that do not exist yet.
+
+    in_turn: whether one waits for an older one to the same person about the same; days apart they do not.
+    """
     clinics = Clinic.objects.in_bulk({case.message.clinic_id for case in docket.cases()})
     _set_aside(docket, now=now)
     _stop(docket, clinics)
-    _queue_up(docket)
+    if in_turn:
+        _queue_up(docket)
     _ask_if_still_true(docket, now=now)
     contexts = _ask_for_context(docket, {case.message.pk: case.queued for case in docket.cases()}, now=now)
     address(

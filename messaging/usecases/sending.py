@@ -93,14 +93,14 @@ def queue_messages(messages: Sequence[NewMessage], *, now: datetime) -> list[Que
     Raises:
         UnknownKindError, NothingToSayError
     """
-    wanted = [(uuid7(), message, _kind_of(message)) for message in messages]
+    wanted = [(uuid7(), message, kind_of(message)) for message in messages]
     rows = [row for pk, message, _kind in wanted for row in _subject_rows(pk, message)]
     # Subjects before their messages (the foreign key waits for the commit), so that no message comes without its key; in
     # one order, so that two who say the same things wait for each other instead of in a circle.
     MessageSubject.objects.bulk_create(sorted(rows, key=_key), ignore_conflicts=True)
     sayer_of = _sayers(rows)
     new_ids = set(sayer_of.values()) & {pk for pk, _message, _kind in wanted}
-    Message.objects.bulk_create(_message_row(pk, m, kind, now=now) for pk, m, kind in wanted if pk in new_ids)
+    Message.objects.bulk_create(message_row(pk, m, kind, now=now) for pk, m, kind in wanted if pk in new_ids)
     nudge.after_commit()
     return [
         Queued(message_id=pk if pk in new_ids else _first_sayer(pk, message, sayer_of), is_new=pk in new_ids)
@@ -108,7 +108,7 @@ def queue_messages(messages: Sequence[NewMessage], *, now: datetime) -> list[Que
     ]
 
 
-def _kind_of(message: NewMessage) -> KindSpec:
+def kind_of(message: NewMessage) -> KindSpec:
     kind = find_kind(message.kind)
     if kind is None:
         raise UnknownKindError(f"No house declares the message kind {message.kind}.")
@@ -117,7 +117,7 @@ def _kind_of(message: NewMessage) -> KindSpec:
     return kind
 
 
-def _message_row(pk: UUID, message: NewMessage, kind: KindSpec, *, now: datetime) -> Message:
+def message_row(pk: UUID, message: NewMessage, kind: KindSpec, *, now: datetime) -> Message:
     due_at = message.due_at or now
     return Message(
         pk=pk,

@@ -16,6 +16,7 @@ from appointments.queries.story_entries import Story
 from appointments.queries.visits import get_visit
 from appointments.slots import Slot
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
+from appointments.usecases.forecasting import forecast_of_visit
 from clinicbot import clock
 from clinicbot.clinic_time import at_clinic
 from clinicbot.ticks import Deadline
@@ -32,7 +33,8 @@ LATER = timedelta(minutes=5)
 
 
 def told(visit: Appointment, now: datetime) -> Story:
-    return story_of(get_visit(visit.clinic_id, appointment_id=visit.pk), now=now)
+    found = get_visit(visit.clinic_id, appointment_id=visit.pk)
+    return story_of(found, forecast=forecast_of_visit(found, real=clock.real(), now=now), now=now)
 
 
 def lines(story: Story) -> list[str]:

@@ -55,7 +55,7 @@ def test_all_times_of_one_day(practice: Practice, desk: Client) -> None:
 
 
 def test_the_review_says_what_the_patient_will_receive(practice: Practice, desk: Client, default_rules: None) -> None:
-    page = desk.get(book_url(practice, at=code(practice, days=10))).content.decode()
+    page = desk.get(book_url(practice, at=code(practice, days=10, at=time(15)))).content.decode()
 
     assert f"Aviso de {practice.clinic.name} para Ana" in page
     assert "3-day reminder" in page

@@ -41,6 +41,7 @@ WRITTEN_BY_PEOPLE = {
     "appointments.Practitioner",
     "appointments.ReminderRule",
     "appointments.Room",
+    "appointments.SendHours",
     "appointments.Service",
     "clinicbot.Clinic",
     "clinicbot.Membership",

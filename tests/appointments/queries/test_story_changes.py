@@ -30,7 +30,7 @@ def said_of_before(visit: Appointment, jobs: QuerySet[ScheduledJob], *, now: dat
         for job in jobs
     ]
     rules = {str(rule.pk): rule for rule in ReminderRule.objects.for_clinic(visit.clinic)}
-    entries = entries_of_plan(visit, plan=[], jobs=planned, queued_rules=set(), rules=rules, now=now)
+    entries = entries_of_plan(visit, plan=[], jobs=planned, queued_rules=set(), rules=rules, outlook={}, now=now)
     return {entry.more for entry in entries}
 
 
