@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import sys
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 from tests.month.oracle.facts import (
     Act,
+    Action,
     Booked,
     Cancelled,
     ClinicFacts,
@@ -17,8 +19,10 @@ from tests.month.oracle.facts import (
     Outage,
     PatientFacts,
     Picked,
+    Said,
     Tapped,
     Told,
+    When,
     ZoneChange,
 )
 from tests.month.oracle.months import what_should_arrive
@@ -39,6 +43,15 @@ def booked(days: int, hours: int, *, on: datetime, visit: int = 1, patient: str 
     return Booked(at=on, visit=visit, patient=patient, practitioner="a", day=day, time=time(hours), minutes=30)
 
 
+def asked(days: int, hours: int) -> Said:
+    when = When(day=MONDAY + timedelta(days=days), time=time(hours))
+    return Said(text="visit_reminder_ask", patient="Ana", when=when)
+
+
+def tapped(on: datetime, action: Action, *, on_message: Said) -> Tapped:
+    return Tapped(at=on, phone=ANA.phone, action=action, on=on_message)
+
+
 def told(*acts: Act, clinic: ClinicFacts = MADRID, **rest: tuple[Outage, ...]) -> list[Told]:
     history = History(begins=at(0, 8, 0), ends=at(21, 8, 0), clinics=[clinic], patients=[ANA, LEO], acts=acts, **rest)
     return what_should_arrive(history)
@@ -46,7 +59,7 @@ def told(*acts: Act, clinic: ClinicFacts = MADRID, **rest: tuple[Outage, ...]) -
 
 def said(messages: list[Told]) -> list[tuple[str, str]]:
     """Text and moment, on Madrid's summer clock."""
-    return [(one.text, f"{one.at + timedelta(hours=2):%a %d %H:%M}") for one in messages]
+    return [(one.said.text, f"{one.at + timedelta(hours=2):%a %d %H:%M}") for one in messages]
 
 
 def test_the_oracle_imports_nothing_of_the_product() -> None:
@@ -67,7 +80,7 @@ def _imported(source: Path) -> list[str]:
 def test_a_visit_in_ten_days_is_confirmed_and_reminded_three_times_unless_it_is_confirmed() -> None:
     visit = booked(11, 16, on=at(0, 9))
     silent = said(told(visit))
-    confirmed = said(told(visit, Tapped(at=at(8, 12), phone=ANA.phone, action="confirm")))
+    confirmed = said(told(visit, tapped(at(8, 12), "confirm", on_message=asked(11, 16))))
 
     assert silent == [
         ("visit_booked", "Mon 07 09:05"),
@@ -132,20 +145,29 @@ def test_a_reminder_that_an_outage_made_late_goes_while_it_is_useful() -> None:
 def test_a_household_is_reminded_once_and_answers_for_both() -> None:
     ana, leo = booked(4, 16, on=at(0, 9)), booked(4, 18, on=at(0, 9, 12), visit=2, patient="leo")
 
-    messages = told(ana, leo, Tapped(at=at(3, 11), phone=ANA.phone, action="confirm"))
+    both = Said(
+        text="visits_reminder_ask",
+        day=MONDAY + timedelta(days=4),
+        visits=((time(16), "Ana"), (time(18), "Leo")),
+    )
+
+    messages = told(ana, leo, tapped(at(3, 11), "confirm", on_message=both))
 
     assert said(messages)[3:] == [
         ("visits_reminder_ask", "Thu 10 10:00"),
         ("answer_confirmed", "Thu 10 11:05"),
         ("answer_confirmed", "Thu 10 11:05"),
     ]
-    assert messages[3].visits == ((time(16), "Ana"), (time(18), "Leo"))
+    assert messages[3].said == both
 
 
 def test_a_visit_is_moved_and_cancelled_in_the_chat_and_an_old_button_does_nothing() -> None:
-    change = Tapped(at=at(1, 9), phone=ANA.phone, action="change")
-    cancel = Tapped(at=at(3, 9), phone=ANA.phone, action="cancel")
-    pick = Picked(at=at(1, 9, 12), phone=ANA.phone, day=MONDAY + timedelta(days=16), time=time(12))
+    booking = replace(asked(15, 12), text="visit_booked")
+    change = tapped(at(1, 9), "change", on_message=booking)
+    cancel = tapped(at(3, 9), "cancel", on_message=booking)
+    offer = replace(booking, text="answer_choose_time")
+    day = MONDAY + timedelta(days=16)
+    pick = Picked(at=at(1, 9, 12), phone=ANA.phone, day=day, time=time(12), on=offer)
 
     assert [text for text, _ in said(told(booked(15, 12, on=at(0, 9)), change, pick, cancel))][:4] == [
         "visit_booked",

@@ -12,6 +12,32 @@ TICK = timedelta(minutes=5)
 Action = Literal["confirm", "change", "cancel"]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class When:
+    """A wall-clock time at the clinic."""
+
+    day: date
+    time: time
+
+    def __str__(self) -> str:
+        return f"{self.day:%a %d %b} {self.time:%H:%M}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a message says, as far as it matters here.
+
+    text: its name. visits: of a text about several, in the order of the day: (time, first name).
+    """
+
+    text: str
+    patient: str = ""
+    when: When | None = None
+    old_when: When | None = None
+    day: date | None = None
+    visits: tuple[tuple[time, str], ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoneChange:
     at: datetime
@@ -76,21 +102,23 @@ class ConfirmedAtDesk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tapped:
-    """On the newest message on the phone that has such a button."""
+    """A button under a message on the phone: the newest that says so."""
 
     at: datetime
     phone: str
     action: Action
+    on: Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picked:
-    """In the newest list of times on the phone."""
+    """A time in such a message with a list."""
 
     at: datetime
     phone: str
     day: date
     time: time
+    on: Said
 
 
 Act = Booked | Moved | Cancelled | ConfirmedAtDesk | Tapped | Picked
@@ -118,30 +146,11 @@ class History:
     no_provider: Sequence[Outage] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class When:
-    """A wall-clock time at the clinic."""
-
-    day: date
-    time: time
-
-    def __str__(self) -> str:
-        return f"{self.day:%a %d %b} {self.time:%H:%M}"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """One message on a phone: no earlier than `at`, no later than `latest`.
-
-    when, old_when: what the text says. visits: of a text about several, in the order of the day: (time, first name).
-    """
+    """One message on a phone: no earlier than `at`, no later than `latest`."""
 
     at: datetime
     latest: datetime
     phone: str
-    text: str
-    patient: str = ""
-    when: When | None = None
-    old_when: When | None = None
-    day: date | None = None
-    visits: tuple[tuple[time, str], ...] = ()
+    said: Said

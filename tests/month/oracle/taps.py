@@ -13,8 +13,8 @@ Answer = tuple[str, Visit]
 
 
 def answers_to(act: Tapped | Picked, *, ledger: Ledger, visits: Iterable[Visit], now: datetime) -> list[Answer]:
-    """One answer for each visit the message is about; none where the phone has nothing to tap."""
-    tapped = ledger.find_list(act.phone) if isinstance(act, Picked) else ledger.find_with_button(act.phone, act.action)
+    """One answer for each visit the message is about; none where nothing of the kind should be on the phone."""
+    tapped = ledger.find(act.phone, act.on)
     return [
         (_answer(act, visit, version, visits=visits, now=now), visit)
         for visit, version in (tapped.visits if tapped else ())
