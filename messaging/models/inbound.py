@@ -38,6 +38,8 @@ class WebhookItem(models.Model):
         verbose_name_plural = _("webhook items")
         constraints = [
             models.UniqueConstraint(fields=["provider", "unique_key"], name="messaging_webhook_item_stored_once"),
+            # What composite foreign keys point at: a row and what it names belong to one clinic.
+            models.UniqueConstraint(fields=["clinic", "id"], name="messaging_item_of_clinic"),
         ]
         indexes = [
             # Serves evidence: is any stored item of this account unprocessed?

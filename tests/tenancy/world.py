@@ -1,0 +1,113 @@
+"""Two clinics: ours, and a foreign one in the middle of its day, whose every word can be recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.apps import apps
+from django.db import models
+from django.db.models import F, Value
+from django.db.models.functions import Concat
+from django.test import Client
+
+from appointments.models import Appointment, Patient, Practitioner, Room, Service
+from clinicbot.access import SESSION_KEY
+from clinicbot.admin_scope import is_tenant
+from clinicbot.models import Clinic, Invitation, Role
+from messaging.models import Attempt, Contact, InboundMessage, MessageState, TextOverride
+from messaging.models import Message as MessageRow
+from tests.appointments.making import Practice, make_practice
+from tests.canary.world import make_world
+from tests.factories import ClinicFactory, MembershipFactory
+from tests.messaging.rows import make_account
+
+MARK = "Fremdwort"
+NUMBER = "+34699123987"
+MARKS = (MARK, MARK.lower(), "699123987", "699 12 39 87", "*** 3987")
+HOUSES = ("clinicbot", "outbox", "scheduler", "messaging", "appointments", "retention")
+WORDS: dict[type[models.Model], tuple[str, ...]] = {
+    Patient: ("full_name", "search_key", "note"),
+    Practitioner: ("full_name",),
+    Room: ("name",),
+    Service: ("name",),
+    Appointment: ("note",),
+    Attempt: ("text",),
+    InboundMessage: ("text",),
+    TextOverride: ("body",),
+    Invitation: ("email",),
+}
+
+
+@dataclass(frozen=True)
+class Tenants:
+    own: Practice
+    foreign: Practice
+
+    def foreign_rows(self, model: Any) -> models.QuerySet[Any]:
+        return rows_of(self.foreign.clinic, model)
+
+    def foreign_id(self, model: Any) -> Any:
+        return self.foreign_rows(model).order_by("pk").values_list("pk", flat=True).first()
+
+    def sign_in(self, role: Role, *, pretending: bool = False) -> Client:
+        """`pretending`: the session says that they work at the foreign clinic."""
+        client = Client(raise_request_exception=False)
+        member = MembershipFactory.create(clinic=self.own.clinic, role=role)
+        client.force_login(member.user, backend="clinicbot.auth.ClinicRoleBackend")
+        if pretending:
+            session = client.session
+            session[SESSION_KEY] = self.foreign.clinic.pk
+            session.save()
+        return client
+
+
+def make_tenants(*, now: datetime) -> Tenants:
+    foreign = make_world(now=now)
+    MembershipFactory.create(clinic=foreign.clinic, user__username=f"{MARK}-admin", role=Role.CLINIC_ADMIN)
+    MessageRow.unscoped.filter(pk=MessageRow.unscoped.latest("pk").pk).update(state=MessageState.FAILED)
+    _mark(foreign.clinic)
+    own = make_practice(ClinicFactory.create(), now=now, name="Dr Own")
+    make_account(own.clinic, number_id="100200300", business_id="300200100")
+    own.book(now=now)
+    return Tenants(own, foreign)
+
+
+def _mark(clinic: Clinic) -> None:
+    Clinic.objects.filter(pk=clinic.pk).update(name=f"Clinic {MARK}", slug=MARK.lower())
+    for model, columns in WORDS.items():
+        change: dict[str, Any] = {column: Concat(Value(f"{MARK} "), F(column)) for column in columns}
+        rows_of(clinic, model).update(**change)
+    contact = Contact.objects.for_clinic(clinic).order_by("pk").first()
+    assert contact is not None
+    Contact.objects.for_clinic(clinic).filter(pk=contact.pk).update(address=NUMBER, typed=NUMBER)
+
+
+def tenant_models() -> Iterator[Any]:
+    for house in HOUSES:
+        yield from (model for model in apps.get_app_config(house).get_models() if is_tenant(model))
+
+
+def rows_of(clinic: Clinic, model: Any) -> models.QuerySet[Any]:
+    if model is Clinic:
+        return Clinic.objects.filter(pk=clinic.pk)
+    rows: models.QuerySet[Any] = models.QuerySet(model).filter(clinic=clinic)
+    return rows
+
+
+def snapshot(clinic: Clinic) -> dict[str, list[dict[str, Any]]]:
+    """Everything that the clinic has."""
+    found = {model._meta.label: list(rows_of(clinic, model).order_by("pk").values()) for model in tenant_models()}
+    return {**found, "clinic": [dict(row) for row in Clinic.objects.filter(pk=clinic.pk).values()]}
+
+
+def changed(before: dict[str, list[dict[str, Any]]], clinic: Clinic) -> list[str]:
+    after = snapshot(clinic)
+    return [label for label, rows in before.items() if rows != after[label]]
+
+
+def betrays(content: str) -> str | None:
+    """A word of the foreign clinic in a page of ours."""
+    return next((mark for mark in MARKS if mark in content), None)
