@@ -127,8 +127,9 @@ def test_no_choice_of_a_form_is_a_foreign_row(tenants: Tenants, role: Role) -> N
     request, leaks = request_of(tenants, role), []
 
     for model, page in PAGES:
-        own = models.QuerySet(model).filter(**{page.clinic_lookup: tenants.own.clinic.pk}).first()
-        for row in (None, own):
+        own: Any = models.QuerySet(model).filter(**{page.clinic_lookup: tenants.own.clinic.pk}).first()
+        rows: list[Any] = [None, own]
+        for row in rows:
             if not (page.has_change_permission(request, row) if row else page.has_add_permission(request)):
                 continue  # No form: it is only read.
             forms = [page.get_form(request, row, change=row is not None)]
