@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import ngettext
 
 from appointments.queries.derivation import count_coming
+from appointments.usecases.clinics import add_default_rules
 from clinicbot import clock
 from clinicbot.admin import ClinicAdmin as FloorClinicAdmin
 from clinicbot.models import Clinic
@@ -20,6 +21,8 @@ admin.site.unregister(Clinic)
 class ClinicAdmin(FloorClinicAdmin):
     def save_model(self, request: HttpRequest, obj: Clinic, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
+        if not change:
+            add_default_rules(obj)
         if change and "zone" in form.changed_data:
             count = count_coming(obj, now=clock.now())
             text = ngettext(

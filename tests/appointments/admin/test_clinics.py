@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
+import pytest
 from django.test import Client
 
-from appointments.models import AppointmentChange
+from appointments.models import AppointmentChange, ReminderRule, SendHours
 from appointments.ticks import rederive_times_of_visits
 from clinicbot import clock
 from clinicbot.models import Clinic
 from clinicbot.ticks import Deadline
-from tests.appointments.admin.pages import list_of, page_of, text_of
+from tests.appointments.admin.pages import add_to, list_of, page_of, text_of
 from tests.appointments.making import Practice
+from tests.factories import UserFactory
 
 
 def settings_of(clinic: Clinic, **changes: str) -> dict[str, str]:
@@ -48,3 +50,15 @@ def test_the_admin_shows_times_as_the_clinics_clock_shows_them(practice: Practic
 
     assert "1:07 p.m." in listed or "13:07" in listed
     assert "7:07 p.m." not in listed
+
+
+@pytest.mark.django_db
+def test_a_new_clinic_begins_with_reminders_and_sending_hours(client: Client) -> None:
+    client.force_login(UserFactory.create(is_superuser=True, is_staff=True))
+    wanted = {"name": "Nova", "slug": "nova", "zone": "Europe/Madrid", "country": "ES", "language": "es"}
+
+    assert client.post(add_to(Clinic), wanted).status_code == 302
+
+    nova = Clinic.objects.get(slug="nova")
+    assert ReminderRule.objects.for_clinic(nova).count() == 3
+    assert SendHours.objects.for_clinic(nova).exists()
