@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Exists, OuterRef, Q
 
+from clinicbot.models import Clinic
 from messaging import conf
 from messaging.channels.base import EMAIL, Account, OutboundMessage
 from messaging.channels.registry import get_channel
@@ -19,8 +21,8 @@ from messaging.steady import steady_seconds
 from messaging.usecases import rates
 from messaging.usecases.calling import Call, Called, make_calls
 from messaging.usecases.committing import Begun, commit_wave
-from messaging.usecases.deciding import Decision, Fate, Plan
-from messaging.usecases.judging import judge
+from messaging.usecases.deciding import Decision, Docket, Fate, Plan
+from messaging.usecases.judging import judge, judge_docket
 from messaging.usecases.leasing import Leased
 from messaging.usecases.outcomes import record_outcomes
 
@@ -29,25 +31,39 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ahead:
-    """A wave that was leased and judged while another was in its calls. `judged_at` is on the steady clock, read before."""
+    """A wave that was leased and judged while another was in its calls. `judged_at` is on the steady clock, read before.
+
+    names_several: the text of one of its messages names more than one subject, each of which may have changed since.
+    """
 
     leased: Sequence[Leased]
     decisions: Mapping[UUID, Decision]
     judged_at: float
+    names_several: bool
 
     def still_holds(self) -> bool:
-        """Only a plain yes to all, of just now, and with no switch thrown since: whatever else is asked again."""
+        """Only a plain yes to all, of just now, and with nothing stopped since: whatever else is asked again."""
         return (
-            all(decision.fate == Fate.SEND for decision in self.decisions.values())
+            not self.names_several
+            and all(decision.fate == Fate.SEND for decision in self.decisions.values())
             and steady_seconds() - self.judged_at < conf.judged_ahead_seconds()
-            and not KillSwitch.objects.filter(released_at__isnull=True).exists()
+            and not _is_any_stopped({row.clinic_id for row in self.leased})
         )
+
+
+def _is_any_stopped(clinic_ids: Collection[int]) -> bool:
+    """By a switch of its own or of all, or suspended. One query."""
+    thrown = KillSwitch.objects.filter(Q(clinic__isnull=True) | Q(clinic=OuterRef("pk")), released_at__isnull=True)
+    stopped = Q(Exists(thrown)) | Q(suspended_at__isnull=False)
+    return Clinic.objects.filter(stopped, pk__in=clinic_ids).exists()
 
 
 def judge_ahead(leased: Sequence[Leased], *, real: datetime, now: datetime) -> Ahead:
     judged_at = steady_seconds()
-    decisions = judge((row.message_id for row in leased), real=real, now=now)
-    return Ahead(leased=leased, decisions=decisions, judged_at=judged_at)
+    docket = Docket.load(row.message_id for row in leased)
+    names_several = any(len(case.queued.subjects) > 1 for case in docket.cases())
+    decisions = judge_docket(docket, real=real, now=now)
+    return Ahead(leased=leased, decisions=decisions, judged_at=judged_at, names_several=names_several)
 
 
 def send_wave(

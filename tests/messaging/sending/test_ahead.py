@@ -18,7 +18,9 @@ from messaging import conf
 from messaging.channels.base import Verdict
 from messaging.contracts import Subject
 from messaging.models import Contact, KillSwitch, Message
+from messaging.usecases.covering import cover
 from messaging.usecases.rounds import send_batches
+from tests.factories import ClinicFactory
 from tests.messaging.sending.fakes import FakeChannel, FakeKind, again, refused, say, void
 
 
@@ -42,6 +44,47 @@ def test_a_switch_thrown_after_the_next_wave_was_judged_ahead_still_stops_it(
 
     assert len(channel.calls) == conf.send_threads()
     assert {again(message).reason for message in messages if again(message).state == "held"} == {"kill_switch"}
+
+
+def test_a_clinic_suspended_after_the_next_wave_was_judged_ahead_still_holds_it(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, kind: FakeKind, now: datetime
+) -> None:
+    messages = queue_two_waves(clinic, now=now)
+    before_the_second_check(kind, lambda: Clinic.objects.filter(pk=clinic.pk).update(suspended_at=now))
+
+    send_batches(real=clock.real(), now=now, deadline=Deadline(600))
+
+    assert len(channel.calls) == conf.send_threads()
+    held = {again(message).reason for message in messages if again(message).state == "held"}
+    assert held == {"clinic_suspended"}
+
+
+def test_what_stops_another_clinic_costs_a_wave_no_second_judgement(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, kind: FakeKind, now: datetime
+) -> None:
+    queue_two_waves(clinic, now=now)
+    KillSwitch.objects.create(clinic=ClinicFactory.create(), thrown_at=now)
+    ClinicFactory.create(suspended_at=now)
+    checks: list[int] = []
+    kind.on_check = lambda messages: checks.append(len(messages))
+
+    send_batches(real=clock.real(), now=now, deadline=Deadline(600))
+
+    assert checks == [conf.send_threads()] * 2
+
+
+def test_a_text_that_names_several_is_judged_again_just_before_it_goes(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, kind: FakeKind, now: datetime
+) -> None:
+    """One of them may have changed since, and the text with it."""
+    messages = queue_two_waves(clinic, now=now)
+    cover(clinic.pk, message_id=messages[-1].pk, subject=Subject("visit", "another"))
+    checks: list[int] = []
+    kind.on_check = lambda messages: checks.append(len(messages))
+
+    send_batches(real=clock.real(), now=now, deadline=Deadline(600))
+
+    assert checks == [conf.send_threads()] * 3
 
 
 def test_a_wave_that_was_judged_ahead_is_judged_again_when_the_one_before_did_not_go_well(
