@@ -11,7 +11,9 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
+from appointments.models import Closure
 from appointments.usecases.clinics import add_default_rules
+from appointments.usecases.holidays import write_holidays
 from clinicbot import clock
 from clinicbot.models import Role
 from messaging.usecases.setting_up import add_whatsapp_account
@@ -27,6 +29,8 @@ PASSWORD = "correct horse battery"
 def practice(live_server: LiveServer) -> Practice:
     """A clinic at work, whose clock is the machine's."""
     clinic = ClinicFactory.create(name="Clínica Azahar", phone="954 55 01 20", address="Calle Feria 12")
+    write_holidays(clinic, now=clock.now())
+    Closure.objects.for_clinic(clinic).update(is_open=True)  # It works on holidays, so that any day will do for a test.
     return make_practice(clinic, now=clock.now())
 
 
