@@ -10,6 +10,18 @@ from appointments.slots import Slot
 CONFIRM = "confirm"
 CHANGE = "change"
 CANCEL = "cancel"
+SHOW = "visit"
+ACTS = (CONFIRM, CHANGE, CANCEL, SHOW)
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """A button, or a row of a list of visits. visit_id: the row's visit; None: what the button's message speaks of, or all."""
+
+    act: str
+    visit_id: int | None = None
+    is_all: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +41,22 @@ def more_action(from_day: date) -> str:
     return f"more:{from_day:%Y%m%d}"
 
 
-def visit_action(appointment_id: int) -> str:
-    return f"visit:{appointment_id}"
+def visit_action(act: str, appointment_id: int) -> str:
+    """Of a row that does this to one visit."""
+    return f"{act}:{appointment_id}"
+
+
+def all_action(act: str) -> str:
+    """Of the row that does this to every visit of its list."""
+    return f"{act}:{ALL}"
+
+
+def read_act(action: str) -> Act | None:
+    """ "cancel", "cancel:12" and "cancel:all". None for anything else."""
+    act, _colon, whose = action.partition(":")
+    if act not in ACTS or not (action == act or whose == ALL or (whose.isascii() and whose.isdigit())):
+        return None
+    return Act(act=act, visit_id=int(whose) if whose.isdigit() else None, is_all=whose == ALL)
 
 
 def read_slot(action: str) -> PickedSlot | None:
@@ -53,9 +79,3 @@ def read_more(action: str) -> date | None:
         return datetime.strptime(action.removeprefix("more:"), "%Y%m%d").date()  # noqa: DTZ007
     except ValueError:
         return None
-
-
-def read_visit(action: str) -> int | None:
-    """The visit that was picked from several."""
-    number = action.removeprefix("visit:")
-    return int(number) if action.startswith("visit:") and number.isdigit() else None

@@ -72,8 +72,13 @@ class Reminder:
     ignores_opt_out=True,
     texts={
         "answer_confirmed": ("patient", "when", "where"),
+        "answer_confirmed_several": ("day", "visits", "where"),
+        "answer_confirmed_some": ("day", "visits", "others", "phone"),
         "answer_cancelled": ("patient", "when", "phone"),
+        "answer_cancelled_several": ("day", "visits", "phone"),
+        "answer_cancelled_some": ("day", "visits", "others", "phone"),
         "answer_moved": ("patient", "when", "where", "practitioner"),
+        "answer_choose_act": ("patient", "when", "where", "practitioner"),
         "answer_choose_time": ("patient", "practitioner", "when"),
         "answer_no_times": ("patient", "when", "phone"),
         "answer_slot_taken": ("patient", "when"),
@@ -81,8 +86,11 @@ class Reminder:
         "answer_state_confirmed": ("patient", "when", "where", "practitioner"),
         "answer_state_cancelled": ("patient", "when", "phone"),
         "answer_state_past": ("patient", "when", "phone"),
+        "answer_state_several": ("visits", "phone"),
         "answer_unclear": ("clinic", "phone"),
         "answer_which": ("clinic",),
+        "answer_which_change": ("clinic",),
+        "answer_which_cancel": ("clinic",),
     },
 )
 class Answer:

@@ -53,6 +53,7 @@ class QueuedMessage:
     """A message on its way out, as its kind sees it.
 
     persons: to whom each subject belongs, in the order of `subjects`: one message may speak of a family's visits.
+    text_name, left_out: of what last went out: its text, and the subjects that it did not speak of any more.
     params: ids and times the kind asked to be kept, such as the version a visit moved from.
     language: when set, `context` speaks it and not the person's own: only the clinic's template is approved.
     """
@@ -70,6 +71,8 @@ class QueuedMessage:
     expires_at: datetime
     language: str = ""
     persons: tuple[Person, ...] = ()
+    text_name: str = ""
+    left_out: frozenset[Subject] = frozenset()
 
     def concerns(self) -> tuple[tuple[Subject, Person], ...]:
         """Each subject with the person it belongs to."""
@@ -126,6 +129,7 @@ class Context:
     variables: the text's variables, already in the person's language; none may be empty.
     sections: rows of a list; only inside the window.
     unkept: variables that open a door to whoever holds them, such as a link: said, and not kept with the attempt.
+    left_out: subjects of the message that are not said, because they are no longer true.
     """
 
     text: str
@@ -135,6 +139,7 @@ class Context:
     sections: tuple[ChoiceSection, ...] = ()
     quoted_inbound_id: UUID | None = None
     unkept: frozenset[str] = frozenset()
+    left_out: frozenset[Subject] = frozenset()
 
 
 class MessageKind(Protocol):

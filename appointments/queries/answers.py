@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from itertools import groupby
+from typing import NamedTuple
 from uuid import UUID
 
 from django.utils import translation
 from django.utils.translation import gettext
 
 from appointments import wall_time
-from appointments.chat_actions import more_action, slot_action, visit_action
+from appointments.chat_actions import more_action, slot_action
 from appointments.models import Appointment, AppointmentStatus
+from appointments.queries.answers_of_several import WHICH, which_sections, words_of_several
 from appointments.queries.free_slots import FreeSlot, SlotWish, find_free_slots
-from appointments.queries.known_visits import visit_subject
+from appointments.queries.known_visits import visit_subjects
 from appointments.queries.people import patients_at_contact
-from appointments.queries.visits import coming_visits_of_patients
-from appointments.saying import said_when, variables_of
+from appointments.queries.talk import RELATED, AskedVisit
+from appointments.saying import variables_of
 from clinicbot.clinic_time import clock_time, long_date
 from clinicbot.models import Clinic
 from messaging.contracts import STILL_TRUE, Choice, ChoiceSection, Context, QueuedMessage, Standing
@@ -26,6 +28,12 @@ ROWS = 9
 TIMES_A_DAY = 3
 SEARCH_DAYS = 28
 WITH_TIMES = ("answer_choose_time", "answer_slot_taken")
+
+
+class _Words(NamedTuple):
+    text: str
+    variables: Mapping[str, str]
+    sections: tuple[ChoiceSection, ...] = ()
 
 
 def standing_of_answers(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Standing]:
@@ -39,7 +47,7 @@ def context_of_answers(messages: Sequence[QueuedMessage], *, now: datetime) -> M
     clinics = {clinic.pk: clinic for clinic in Clinic.objects.filter(pk__in={m.clinic_id for m in messages})}
     return {
         message.message_id: _context(
-            message, clinic=clinics[message.clinic_id], visit=visits.get(message.message_id), now=now
+            message, clinic=clinics[message.clinic_id], asked=visits[message.message_id], now=now
         )
         for message in messages
     }
@@ -56,45 +64,55 @@ def state_text(visit: Appointment, *, now: datetime) -> str:
     return "answer_state_booked"
 
 
-def _visits(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Appointment]:
-    subjects = {message.message_id: subject for message in messages if (subject := visit_subject(message))}
-    pairs = {
-        (message.clinic_id, int(subjects[message.message_id].id))
-        for message in messages
-        if message.message_id in subjects
-    }
-    related = ("clinic", "patient", "practitioner", "room", "service")
-    found = {visit.pk: visit for visit in Appointment.objects.for_pairs(pairs).select_related(*related)}
-    return {message_id: found[int(subject.id)] for message_id, subject in subjects.items() if int(subject.id) in found}
-
-
-def _context(message: QueuedMessage, *, clinic: Clinic, visit: Appointment | None, now: datetime) -> Context:
-    contact_ids = (int(message.params["contact_id"]),)
-    text = str(message.params["text"])
-    inbound_id = UUID(hex=message.rule)
-    if visit is None:
-        sections = _visit_sections(message, clinic=clinic, now=now) if text == "answer_which" else ()
-        return Context(
-            text=text,
-            language=message.language or _language_at(message, clinic=clinic),
-            contact_ids=contact_ids,
-            variables={"clinic": clinic.name, "phone": clinic.phone},
-            sections=sections,
-            quoted_inbound_id=inbound_id,
+def _visits(messages: Sequence[QueuedMessage]) -> Mapping[UUID, list[AskedVisit]]:
+    """By message, in order of time."""
+    pairs = {(message.clinic_id, int(one.id)) for message in messages for one in visit_subjects(message)}
+    found = {visit.pk: visit for visit in Appointment.objects.for_pairs(pairs).select_related(*RELATED)}
+    return {
+        message.message_id: sorted(
+            (
+                AskedVisit(visit=found[int(one.id)], version=one.version)
+                for one in visit_subjects(message)
+                if int(one.id) in found
+            ),
+            key=lambda one: (one.visit.starts_at, one.visit.pk),
         )
-    language = message.language or visit.patient.language
-    text = text_as_it_stands(text, visit=visit, now=now)
+        for message in messages
+    }
+
+
+def _context(message: QueuedMessage, *, clinic: Clinic, asked: Sequence[AskedVisit], now: datetime) -> Context:
+    language = message.language or _language_of(message, clinic=clinic, asked=asked)
+    said = _words(message, clinic=clinic, asked=asked, language=language, now=now)
+    return Context(
+        text=said.text,
+        language=language,
+        contact_ids=(int(message.params["contact_id"]),),
+        variables=said.variables,
+        sections=said.sections,
+        quoted_inbound_id=UUID(hex=message.rule),
+    )
+
+
+def _words(
+    message: QueuedMessage, *, clinic: Clinic, asked: Sequence[AskedVisit], language: str, now: datetime
+) -> _Words:
+    text = str(message.params["text"])
+    if not asked:
+        return _Words(text, {"clinic": clinic.name, "phone": clinic.phone})
+    if text in WHICH and (rows := which_sections(str(message.params["act"]), asked, language=language, now=now)):
+        return _Words(text, {"clinic": clinic.name}, rows)
+    if len(asked) > 1:
+        return _Words(*words_of_several(text, asked, language=language, now=now))
+    return _words_of_one(message, visit=asked[0].visit, language=language, now=now)
+
+
+def _words_of_one(message: QueuedMessage, *, visit: Appointment, language: str, now: datetime) -> _Words:
+    text = text_as_it_stands(str(message.params["text"]), visit=visit, now=now)
     sections = _time_sections(message, visit=visit, language=language, now=now) if text in WITH_TIMES else ()
     if text in WITH_TIMES and not sections:
         text = "answer_no_times"
-    return Context(
-        text=text,
-        language=language,
-        contact_ids=contact_ids,
-        variables=variables_of(visit, language=language),
-        sections=sections,
-        quoted_inbound_id=inbound_id,
-    )
+    return _Words(text, variables_of(visit, language=language), sections)
 
 
 def text_as_it_stands(text: str, *, visit: Appointment, now: datetime) -> str:
@@ -106,17 +124,19 @@ def text_as_it_stands(text: str, *, visit: Appointment, now: datetime) -> str:
         "answer_moved": ("answer_state_booked", "answer_state_confirmed"),
         "answer_choose_time": ("answer_state_booked", "answer_state_confirmed"),
         "answer_slot_taken": ("answer_state_booked", "answer_state_confirmed"),
+        "answer_choose_act": ("answer_state_booked", "answer_state_confirmed"),
     }
-    if text.startswith("answer_state_") or state not in needs.get(text, (state,)):
+    if text.startswith("answer_state_") or text in WHICH or state not in needs.get(text, (state,)):
         return state
     return text
 
 
-def _language_at(message: QueuedMessage, *, clinic: Clinic) -> str:
-    """The language of those who are reached at the contact, if they share one."""
-    languages = {
-        patient.language for patient in patients_at_contact(clinic, contact_id=int(message.params["contact_id"]))
-    }
+def _language_of(message: QueuedMessage, *, clinic: Clinic, asked: Sequence[AskedVisit]) -> str:
+    """Of the patients it is about, else of those who are reached at the contact, if they share one."""
+    patients = [one.visit.patient for one in asked]
+    if not patients:
+        patients = patients_at_contact(clinic, contact_id=int(message.params["contact_id"]))
+    languages = {patient.language for patient in patients}
     return languages.pop() if len(languages) == 1 else clinic.language
 
 
@@ -170,20 +190,3 @@ def _time_choice(free: FreeSlot, *, clinic: Clinic, language: str) -> Choice:
 def _more_times(language: str) -> str:
     with translation.override(language):
         return gettext("More times")
-
-
-def _visit_sections(message: QueuedMessage, *, clinic: Clinic, now: datetime) -> tuple[ChoiceSection, ...]:
-    """The visits still to come of everybody at that number."""
-    patients = patients_at_contact(clinic, contact_id=int(message.params["contact_id"]))
-    coming = coming_visits_of_patients(clinic, patient_ids=[patient.pk for patient in patients], now=now)
-    choices = tuple(
-        Choice(
-            action=visit_action(visit.pk),
-            title=said_when(
-                clinic, local_date=visit.local_date, local_time=visit.local_time, language=visit.patient.language
-            ),
-            description=visit.patient.first_name,
-        )
-        for visit in coming[: ROWS + 1]
-    )
-    return (ChoiceSection(title="", choices=choices),) if choices else ()

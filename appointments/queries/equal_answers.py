@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from appointments.events import VISIT
 from appointments.message_names import ANSWER
 from appointments.models import Appointment
 from appointments.queries.answers import WITH_TIMES, text_as_it_stands
-from appointments.queries.known_visits import visit_subject
+from appointments.queries.answers_of_several import OF_SEVERAL, STATE_OF_SEVERAL
 from messaging.contracts import InboundFact, QueuedMessage
 from messaging.queries.inbound import equal_taps
 from messaging.queries.lately import find_said_lately
@@ -20,7 +21,7 @@ STATES = "answer_state_"
 
 
 def find_equal_answer(
-    fact: InboundFact, *, visit: Appointment, params: Mapping[str, Any], now: datetime
+    fact: InboundFact, *, visits: Sequence[Appointment], params: Mapping[str, Any], now: datetime
 ) -> QueuedMessage | None:
     """What answers an equal tap, waiting or sent within the last minute, if `params` would say nothing else.
 
@@ -32,16 +33,20 @@ def find_equal_answer(
     said = find_said_lately(
         fact.clinic_id, kind=ANSWER, subject_type=INBOUND, subject_ids=map(str, taps), since=now - AT_ONCE
     )
-    return said if said and _says_the_same(said, visit=visit, params=params, now=now) else None
+    return said if said and _says_the_same(said, visits=visits, params=params, now=now) else None
 
 
-def _says_the_same(said: QueuedMessage, *, visit: Appointment, params: Mapping[str, Any], now: datetime) -> bool:
-    """Of the visit as it stands; and what was done then is not said once more as how it is now."""
-    subject = visit_subject(said)
-    if subject is None or (subject.id, subject.version) != (str(visit.pk), visit.notice_version):
+def _says_the_same(
+    said: QueuedMessage, *, visits: Sequence[Appointment], params: Mapping[str, Any], now: datetime
+) -> bool:
+    """Of the visits as they stand; and what was done then is not said once more as how it is now."""
+    spoken_of = {(one.id, one.version) for one in said.subjects if one.type == VISIT}
+    if spoken_of != {(str(visit.pk), visit.notice_version) for visit in visits}:
         return False
     if said.params == params:
         return True
-    text = str(said.params["text"])
-    is_of_its_state = str(params["text"]).startswith(STATES) and text not in WITH_TIMES
-    return is_of_its_state and text_as_it_stands(text, visit=visit, now=now) == text
+    text, wanted = str(said.params["text"]), str(params["text"])
+    if len(visits) > 1:
+        return wanted == STATE_OF_SEVERAL and text in OF_SEVERAL
+    is_of_its_state = wanted.startswith(STATES) and text not in WITH_TIMES
+    return is_of_its_state and text_as_it_stands(text, visit=visits[0], now=now) == text

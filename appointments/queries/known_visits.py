@@ -50,6 +50,11 @@ def visit_subject(message: QueuedMessage) -> Subject | None:
     return next((subject for subject in message.subjects if subject.type == VISIT), None)
 
 
+def visit_subjects(message: QueuedMessage) -> tuple[Subject, ...]:
+    """Every visit that it spoke of when it went."""
+    return tuple(one for one in message.subjects if one.type == VISIT and one not in message.left_out)
+
+
 def known_visits(messages: Sequence[QueuedMessage]) -> Mapping[UUID, KnownVisit]:
     """By message; a message without a visit, or whose visit is gone, has none. Three queries."""
     subjects = {message.message_id: subject for message in messages if (subject := visit_subject(message))}

@@ -1,11 +1,13 @@
-"""Taps on the buttons and rows of our messages. A tap carries its message and so the visit and the version it spoke of."""
+"""Taps on the buttons and rows of our messages. A tap carries its message and so the visits, and the version it spoke of."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from uuid import UUID
 
-from appointments.chat_actions import CANCEL, CHANGE, CONFIRM, PickedSlot, read_more, read_slot, read_visit
+from appointments.chat_actions import CANCEL, CHANGE, CONFIRM, Act, PickedSlot, read_act, read_more, read_slot
 from appointments.errors import (
     ChangedMeanwhileError,
     ClinicClosedError,
@@ -17,15 +19,17 @@ from appointments.errors import (
 )
 from appointments.models import Appointment, ChangeKind
 from appointments.queries.answers import state_text
+from appointments.queries.answers_of_several import CANCELLED_SEVERAL, CONFIRMED_SEVERAL, STATE_OF_SEVERAL
 from appointments.queries.free_slots import SlotWish, find_free_slots
-from appointments.queries.known_visits import visit_subject
-from appointments.queries.visits import find_visit
+from appointments.queries.talk import AskedVisit, asked_of
 from appointments.slots import Slot
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
 from appointments.usecases.history import record_change
-from appointments.usecases.replying import reply
+from appointments.usecases.integrity import lock_in_order, slot_of
+from appointments.usecases.replying import reply_about
 from clinicbot.actors import Actor
-from messaging.contracts import InboundFact, Person, QueuedMessage
+from messaging.contracts import InboundFact, QueuedMessage
+from messaging.usecases.answers import note_answer
 
 CANNOT_GO_THERE = (
     SlotTakenError,
@@ -41,33 +45,72 @@ TIMES_OF_A_DAY = 200
 
 
 def follow_tap(fact: InboundFact, message: QueuedMessage, *, now: datetime) -> str | None:
-    """Do what was tapped, if the visit still stands as the message said; else answer with how it stands.
+    """Do what was tapped to those visits that still stand as the message said; else answer with how they stand.
 
     Returns the word for what was done, or None when the tap names nothing that we know.
     """
-    if (visit_id := read_visit(fact.action)) is not None:
-        return _show_picked(fact, visit_id=visit_id, now=now)
-    subject = visit_subject(message)
-    visit = find_visit(fact.clinic_id, appointment_id=int(subject.id)) if subject else None
-    if visit is None or subject is None:
+    tapped = read_act(fact.action)
+    asked = _tapped_visits(fact, message, tapped=tapped)
+    if not asked:
         return None
-    if subject.version != visit.notice_version or not visit.can_change(now=now):
-        return tell_state(fact, visit=visit, now=now)
-    return _act(fact, visit=visit, now=now)
+    if not any(one.stands(now=now) for one in asked):
+        return tell_state(fact, visits=[one.visit for one in asked], now=now)
+    if tapped is None:
+        return _follow_time(fact, visit=asked[0].visit, now=now)
+    _note_what_was_picked(fact, message, now=now)
+    return follow_act(fact, tapped, asked=asked, about=message, now=now)
 
 
-def confirm(fact: InboundFact, *, visit: Appointment, now: datetime) -> str:
-    """The patient comes."""
-    confirm_appointment(
-        visit.clinic,
-        appointment_id=visit.pk,
-        actor=Actor.patient(visit.patient_id),
-        notice_version=visit.notice_version,
-        inbound_id=fact.inbound_id,
-        now=now,
-    )
-    reply(fact, text="answer_confirmed", person=_patient(visit), visit=visit, now=now)
-    return "confirmed"
+def follow_act(
+    fact: InboundFact, tapped: Act, *, asked: Sequence[AskedVisit], about: QueuedMessage | None, now: datetime
+) -> str:
+    """At least one of the visits stands. A wish about several that does not say which is asked back.
+
+    about: the message that a choice of one of its visits would answer.
+    """
+    visits = [one.visit for one in asked if one.stands(now=now)]
+    if tapped.act == CONFIRM:
+        return confirm(fact, asked=asked, now=now)
+    if tapped.act == CANCEL and (tapped.is_all or len(visits) == 1):
+        return _cancel(fact, asked=asked, now=now)
+    if len(visits) > 1:
+        return ask_which(fact, act=tapped.act, visits=visits, about=about, now=now)
+    if tapped.act == CHANGE:
+        return offer_times(fact, visit=visits[0], now=now)
+    return offer_acts(fact, visit=visits[0], now=now)
+
+
+def confirm(fact: InboundFact, *, asked: Sequence[AskedVisit], now: datetime) -> str:
+    """The patients of those that still stand come. The others stay as they are, and the answer says how."""
+    coming = _held(asked, now=now)
+    for one in coming:
+        confirm_appointment(
+            one.visit.clinic,
+            appointment_id=one.visit.pk,
+            actor=Actor.patient(one.visit.patient_id),
+            notice_version=one.version,
+            inbound_id=fact.inbound_id,
+            now=now,
+        )
+    text = "answer_confirmed" if len(asked) == 1 else CONFIRMED_SEVERAL
+    reply_about(fact, text=text, visits=[one.visit for one in asked], now=now)
+    return _outcome("confirmed", done=len(coming), asked=len(asked))
+
+
+def ask_which(
+    fact: InboundFact, *, act: str, visits: Sequence[Appointment], about: QueuedMessage | None = None, now: datetime
+) -> str:
+    """A list of these; what a row does to its visit is `act`."""
+    text = {CHANGE: "answer_which_change", CANCEL: "answer_which_cancel"}.get(act, "answer_which")
+    params = {"act": act, "about": about.message_id.hex} if about else {"act": act}
+    reply_about(fact, text=text, visits=visits, now=now, **params)
+    return "asked_which"
+
+
+def offer_acts(fact: InboundFact, *, visit: Appointment, now: datetime) -> str:
+    """How it stands, and the buttons: nothing is changed before one is tapped."""
+    reply_about(fact, text="answer_choose_act", visits=[visit], now=now)
+    return "told_state"
 
 
 def offer_times(
@@ -88,23 +131,48 @@ def offer_times(
             now=now,
         )
     params = {"from_day": from_day.isoformat()} if from_day else {}
-    reply(fact, text=text, person=_patient(visit), visit=visit, now=now, **params)
+    reply_about(fact, text=text, visits=[visit], now=now, **params)
     return "offered_times"
 
 
-def tell_state(fact: InboundFact, *, visit: Appointment, now: datetime) -> str:
-    """Change nothing; say how the visit stands."""
-    reply(fact, text=state_text(visit, now=now), person=_patient(visit), visit=visit, now=now)
+def tell_state(fact: InboundFact, *, visits: Sequence[Appointment], now: datetime) -> str:
+    """Change nothing; say how they stand."""
+    text = state_text(visits[0], now=now) if len(visits) == 1 else STATE_OF_SEVERAL
+    reply_about(fact, text=text, visits=visits, now=now)
     return "told_state"
 
 
-def _act(fact: InboundFact, *, visit: Appointment, now: datetime) -> str | None:
-    if fact.action == CONFIRM:
-        return confirm(fact, visit=visit, now=now)
-    if fact.action == CHANGE:
-        return offer_times(fact, visit=visit, now=now)
-    if fact.action == CANCEL:
-        return _cancel(fact, visit=visit, now=now)
+def _tapped_visits(fact: InboundFact, message: QueuedMessage, *, tapped: Act | None) -> list[AskedVisit]:
+    """Of a row of a list the row's own. Only what the message spoke of can be tapped, whatever an action names."""
+    asked = asked_of(fact, message)
+    if tapped is None or tapped.visit_id is None:
+        return asked
+    return [one for one in asked if one.visit.pk == tapped.visit_id]
+
+
+def _note_what_was_picked(fact: InboundFact, message: QueuedMessage, *, now: datetime) -> None:
+    """The message that the list was about is answered by the choice: what it means for which visit is known from now on."""
+    about = message.params.get("about")
+    if about:
+        note_answer(fact.clinic_id, message_id=UUID(hex=str(about)), action=fact.action, now=now)
+
+
+def _held(asked: Sequence[AskedVisit], *, now: datetime) -> list[AskedVisit]:
+    """Those that stand, with all their practitioners and rooms locked in one order, so that nobody waits in a circle."""
+    standing = [one for one in asked if one.stands(now=now)]
+    lock_in_order(standing[0].visit.clinic, slots=[slot_of(one.visit) for one in standing])
+    return standing
+
+
+def _outcome(word: str, *, done: int, asked: int) -> str:
+    """ "confirmed", "confirmed_several", or "confirmed_some" where others no longer stood."""
+    if asked == 1:
+        return word
+    return f"{word}_several" if done == asked else f"{word}_some"
+
+
+def _follow_time(fact: InboundFact, *, visit: Appointment, now: datetime) -> str | None:
+    """A row of a list of free times."""
     if (picked := read_slot(fact.action)) is not None:
         return _move(fact, visit=visit, picked=picked, now=now)
     if (from_day := read_more(fact.action)) is not None:
@@ -112,16 +180,22 @@ def _act(fact: InboundFact, *, visit: Appointment, now: datetime) -> str | None:
     return None
 
 
-def _cancel(fact: InboundFact, *, visit: Appointment, now: datetime) -> str:
-    cancelled = cancel_appointment(
-        visit.clinic,
-        appointment_id=visit.pk,
-        actor=Actor.patient(visit.patient_id),
-        inbound_id=fact.inbound_id,
-        now=now,
-    )
-    reply(fact, text="answer_cancelled", person=_patient(visit), visit=cancelled, now=now)
-    return "cancelled"
+def _cancel(fact: InboundFact, *, asked: Sequence[AskedVisit], now: datetime) -> str:
+    going = _held(asked, now=now)
+    cancelled = {
+        one.visit.pk: cancel_appointment(
+            one.visit.clinic,
+            appointment_id=one.visit.pk,
+            actor=Actor.patient(one.visit.patient_id),
+            inbound_id=fact.inbound_id,
+            now=now,
+        )
+        for one in going
+    }
+    spoken_of = asked if len(going) > 1 else going
+    text = "answer_cancelled" if len(spoken_of) == 1 else CANCELLED_SEVERAL
+    reply_about(fact, text=text, visits=[cancelled.get(one.visit.pk, one.visit) for one in spoken_of], now=now)
+    return _outcome("cancelled", done=len(going), asked=len(spoken_of))
 
 
 def _move(fact: InboundFact, *, visit: Appointment, picked: PickedSlot, now: datetime) -> str:
@@ -138,7 +212,7 @@ def _move(fact: InboundFact, *, visit: Appointment, picked: PickedSlot, now: dat
     except CANNOT_GO_THERE:
         offer_times(fact, visit=visit, text="answer_slot_taken", now=now)
         return "slot_taken"
-    reply(fact, text="answer_moved", person=_patient(visit), visit=moved, now=now)
+    reply_about(fact, text="answer_moved", visits=[moved], now=now)
     return "moved"
 
 
@@ -165,15 +239,3 @@ def _slot_of(visit: Appointment, *, picked: PickedSlot, now: datetime) -> Slot:
     free = find_free_slots(visit.clinic, wish=wish, now=now, limit=TIMES_OF_A_DAY)
     rooms = [one.slot.room_id for one in free if one.slot.local_time == picked.local_time]
     return replace(wanted, room_id=rooms[0]) if rooms else wanted
-
-
-def _show_picked(fact: InboundFact, *, visit_id: int, now: datetime) -> str | None:
-    """Which of several was meant: say how it stands, with its buttons. Only a visit of somebody at that number."""
-    visit = find_visit(fact.clinic_id, appointment_id=visit_id)
-    if visit is None or not visit.patient.reached_at.filter(contact_id=fact.contact_id).exists():
-        return None
-    return tell_state(fact, visit=visit, now=now)
-
-
-def _patient(visit: Appointment) -> Person:
-    return Person("patient", visit.patient_id)

@@ -117,7 +117,10 @@ class Message(TenantModel):
 
 
 class MessageSubject(TenantModel):
-    """One thing a message is about. Holds the dedup key: one message per kind, rule, subject, version, person, generation."""
+    """One thing a message is about. Holds the dedup key: one message per kind, rule, subject, version, person, generation.
+
+    is_left_out: the latest attempt does not speak of it, for it was no longer true.
+    """
 
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="subjects")
     kind = models.CharField(max_length=64)
@@ -128,6 +131,7 @@ class MessageSubject(TenantModel):
     person_kind = models.CharField(max_length=16)
     person_id = models.BigIntegerField()
     generation = models.PositiveSmallIntegerField(default=1)
+    is_left_out = models.BooleanField(default=False)
 
     class Meta:
         verbose_name = _("subject of a message")

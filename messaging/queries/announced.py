@@ -28,6 +28,7 @@ def announced(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Announcement]:
             {(message.clinic_id, message.subjects[0].id) for message in wanted}, by="subject_id"
         )
         .exclude(message__attempts=None)
+        .exclude(is_left_out=True)
         .values_list(
             "clinic_id", "subject_type", "subject_id", "person_kind", "person_id", "subject_version", "message_id"
         )

@@ -22,4 +22,8 @@ def as_queued(message: Message) -> QueuedMessage:
         due_at=message.due_at,
         expires_at=message.expires_at,
         persons=tuple(Person(row.person_kind, row.person_id) for row in subjects),
+        text_name=message.text_name,
+        left_out=frozenset(
+            Subject(row.subject_type, row.subject_id, row.subject_version) for row in subjects if row.is_left_out
+        ),
     )

@@ -51,7 +51,8 @@ def heard_before(messages: Sequence[QueuedMessage]) -> Mapping[About, list[Heard
         for message in messages
         for subject, person in message.concerns()
     }
-    rows = list(MessageSubject.objects.for_pairs({(about[0], about[2]) for about in abouts}, by="subject_id"))
+    about_them = MessageSubject.objects.for_pairs({(about[0], about[2]) for about in abouts}, by="subject_id")
+    rows = list(about_them.filter(is_left_out=False))
     tries = Attempt.objects.for_pairs({(row.clinic_id, row.message_id) for row in rows}, by="message_id")
     said_at: dict[UUID, datetime] = dict(
         tries.exclude(state=AttemptState.FAILED)

@@ -12,7 +12,7 @@ from django.db import transaction
 from clinicbot import clock
 from messaging import conf
 from messaging.contracts import TaskReason
-from messaging.models import Attempt, MessageState
+from messaging.models import Attempt, MessageState, MessageSubject
 from messaging.reasons import Reason
 from messaging.steady import steady_seconds
 from messaging.usecases.changing import Entry, first_subject, lock_entries, move, person_of, save
@@ -58,6 +58,7 @@ def commit_wave(leased: Sequence[Leased], decisions: Mapping[UUID, Decision], *,
         else:
             write_down(entry, decision, now=now)
     Attempt.unscoped.bulk_create([one.attempt for one in begun])
+    _note_what_is_left_out(begun)
     save([entry.message for entry in mine])
     return begun
 
@@ -93,6 +94,17 @@ def _begin(entry: Entry, plan: Plan, *, steady: float, real: datetime, now: date
     )
     begin_before = steady + conf.send_lease_seconds() - conf.send_call_seconds()
     return Begun(attempt=attempt, plan=plan, expires_at=message.expires_at, begin_before=begin_before)
+
+
+def _note_what_is_left_out(begun: Sequence[Begun]) -> None:
+    """Nothing to write where all is said at the first try, as nearly always."""
+    again = {one.attempt.message_id for one in begun if one.attempt.number > 1}
+    left_out = {(one.attempt.message_id, subject) for one in begun for subject in one.plan.left_out}
+    if again:
+        MessageSubject.unscoped.filter(message_id__in=again, is_left_out=True).update(is_left_out=False)
+    for message_id, subject in left_out:
+        rows = MessageSubject.unscoped.filter(message_id=message_id, subject_type=subject.type, subject_id=subject.id)
+        rows.update(is_left_out=True)
 
 
 def write_down(entry: Entry, decision: Decision, *, now: datetime) -> None:

@@ -107,6 +107,7 @@ def _as_written(one: Addressed, wording: Wording) -> Decision:
         labels=free_labels(content),
         content=content,
         quoted_provider_id=wording.quoted.get(message.pk, ""),
+        left_out=context.left_out,
     )
     return Decision(fate=Fate.SEND, plan=plan)
 
@@ -131,11 +132,12 @@ def _as_template(one: Addressed, wording: Wording) -> Decision:
         contact=one.contact,
         language=template.language,
         text_name=one.context.text,
-        text=template_text(template, content),
+        text=_to_keep(template_text(template, content), one.context),
         labels=template_labels(template),
         content=content,
         template=template,
         quoted_provider_id=wording.quoted.get(one.case.message.pk, ""),
+        left_out=one.context.left_out,
     )
     return Decision(fate=Fate.SEND, plan=plan)
 

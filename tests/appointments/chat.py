@@ -14,6 +14,7 @@ from clinicbot.ticks import Deadline
 from messaging.channels.base import FreeContent, OutboundMessage, TemplateContent
 from messaging.events import InboundReceived
 from messaging.models import Contact, InboundMessage, Message, SendingAccount
+from messaging.usecases.answers import note_answer
 from messaging.usecases.rounds import send_batch
 from outbox.usecases.publishing import publish
 from scheduler.usecases.working import run_due_jobs
@@ -63,6 +64,8 @@ def hear(
     assert contact is not None
     Contact.objects.for_clinic(clinic).filter(pk=contact.pk).update(last_inbound_at=now)
     with transaction.atomic():
+        if answers is not None:
+            note_answer(clinic.pk, message_id=answers.pk, action=action, now=now)
         inbound = InboundMessage.objects.create(
             clinic=clinic,
             account=SendingAccount.objects.for_clinic(clinic).get(),
