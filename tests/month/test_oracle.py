@@ -155,8 +155,7 @@ def test_a_household_is_reminded_once_and_answers_for_both() -> None:
 
     assert said(messages)[3:] == [
         ("visits_reminder_ask", "Thu 10 10:00"),
-        ("answer_confirmed", "Thu 10 11:05"),
-        ("answer_confirmed", "Thu 10 11:05"),
+        ("answer_confirmed_several", "Thu 10 11:05"),
     ]
     assert messages[3].said == both
 

@@ -24,28 +24,32 @@ class Ledger:
         self.told: list[Told] = []
         self._phones: dict[str, list[OnPhone]] = defaultdict(list)
 
-    def add(self, text: str, visit: Visit, *, at: datetime, latest: datetime) -> None:
-        """A text about one visit, as it stands and as its patient knows it."""
-        known = visit.known
-        said = Said(
-            text=text,
-            patient=visit.patient.first_name,
-            # Who knows of another time only would not know which visit is meant.
-            when=known.when if known and text == "visit_cancelled_by_clinic" else visit.when,
-            old_when=known.when if known and text == "visit_moved" else None,
-        )
-        self._put(Told(at=at, latest=latest, phone=visit.patient.phone, said=said), visits=[visit])
-
-    def add_about_several(self, text: str, visits: Sequence[Visit], *, at: datetime, latest: datetime) -> None:
-        lines = sorted((visit.when.time, visit.patient.first_name) for visit in visits)
-        said = Said(text=text, day=visits[0].when.day, visits=tuple(lines))
-        self._put(Told(at=at, latest=latest, phone=visits[0].patient.phone, said=said), visits=visits)
+    def add(self, text: str, visits: Sequence[Visit], *, at: datetime, latest: datetime) -> None:
+        """As they stand, and as their patient knows them."""
+        said = _said_of_one(text, visits[0]) if len(visits) == 1 else _said_of_several(text, visits)
+        told = Told(at=at, latest=latest, phone=visits[0].patient.phone, said=said)
+        self.told.append(told)
+        about = tuple((visit, visit.version) for visit in visits)
+        self._phones[told.phone].append(OnPhone(said=said, visits=about))
 
     def find(self, phone: str, said: Said) -> OnPhone | None:
         """The newest that says so."""
         return next((one for one in reversed(self._phones[phone]) if one.said == said), None)
 
-    def _put(self, told: Told, *, visits: Sequence[Visit]) -> None:
-        self.told.append(told)
-        about = tuple((visit, visit.version) for visit in visits)
-        self._phones[told.phone].append(OnPhone(said=told.said, visits=about))
+
+def _said_of_one(text: str, visit: Visit) -> Said:
+    known = visit.known
+    return Said(
+        text=text,
+        patient=visit.patient.first_name,
+        # Who knows of another time only would not know which visit is meant.
+        when=known.when if known and text == "visit_cancelled_by_clinic" else visit.when,
+        old_when=known.when if known and text == "visit_moved" else None,
+    )
+
+
+def _said_of_several(text: str, visits: Sequence[Visit]) -> Said:
+    if text == "answer_state_several":
+        return Said(text=text)
+    lines = sorted((visit.when.time, visit.patient.first_name) for visit in visits)
+    return Said(text=text, day=visits[0].when.day, visits=tuple(lines))

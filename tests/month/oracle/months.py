@@ -21,7 +21,7 @@ from tests.month.oracle.facts import (
 )
 from tests.month.oracle.ledger import Ledger
 from tests.month.oracle.reminders import due_now, text_for
-from tests.month.oracle.taps import Answer, answers_to
+from tests.month.oracle.taps import Answer, answer_to
 from tests.month.oracle.visits import Visit
 
 ASKS_WITHIN = timedelta(hours=36)
@@ -56,18 +56,19 @@ class _Month:
     def _tick(self, now: datetime) -> None:
         taps = self._do_what_was_done(now)
         for tap in taps:
-            self._answers += answers_to(tap, ledger=self._ledger, visits=self._visits.values(), now=now)
+            answer = answer_to(tap, ledger=self._ledger, visits=self._visits.values(), now=now)
+            self._answers += [answer] if answer else []
         if _is_out(self._history.no_provider, now):
             self._was_down = True
             return
         latest = now + (RETRY_SLACK if self._was_down else TICK)
         self._was_down = False
         self._send_notices(now, latest)
-        for text, visit in self._answers:
-            self._ledger.add(text, visit, at=now, latest=latest)
+        for answer in self._answers:
+            self._ledger.add(answer.text, answer.visits, at=now, latest=latest)
         self._answers.clear()
         for visits in due_now(self._visits.values(), now=now):
-            self._send_reminder(visits, now, latest)
+            self._ledger.add(text_for(visits), visits, at=now, latest=latest)
 
     def _do_what_was_done(self, now: datetime) -> list[Tapped | Picked]:
         """What the desk did, at once; what patients tapped is read by the tick, and so after it."""
@@ -111,16 +112,9 @@ class _Month:
             if visit.is_known_as_it_is():
                 continue
             if visit.starts_at(seen_at=now) > now and (text := _notice(visit, now=now)):
-                self._ledger.add(text, visit, at=now, latest=latest)
+                self._ledger.add(text, [visit], at=now, latest=latest)
                 visit.spoken_at = now
             visit.tell()
-
-    def _send_reminder(self, visits: Iterable[Visit], now: datetime, latest: datetime) -> None:
-        visits = list(visits)
-        if len(visits) == 1:
-            self._ledger.add(text_for(visits), visits[0], at=now, latest=latest)
-        else:
-            self._ledger.add_about_several(text_for(visits), visits, at=now, latest=latest)
 
 
 def _notice(visit: Visit, *, now: datetime) -> str:

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tests.month.oracle.facts import Picked, Tapped, When
 from tests.month.oracle.ledger import Ledger
 from tests.month.oracle.visits import Visit
 
-Answer = tuple[str, Visit]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One message answers one tap, about however many visits (issue 3, replies)."""
+
+    text: str
+    visits: tuple[Visit, ...]
 
 
-def answers_to(act: Tapped | Picked, *, ledger: Ledger, visits: Iterable[Visit], now: datetime) -> list[Answer]:
-    """One answer for each visit the message is about; none where nothing of the kind should be on the phone."""
+def answer_to(act: Tapped | Picked, *, ledger: Ledger, visits: Iterable[Visit], now: datetime) -> Answer | None:
+    """None where nothing of the kind should be on the phone."""
     tapped = ledger.find(act.phone, act.on)
-    return [
-        (_answer(act, visit, version, visits=visits, now=now), visit)
-        for visit, version in (tapped.visits if tapped else ())
-    ]
+    if tapped is None:
+        return None
+    said = [(visit, _answer(act, visit, version, visits=visits, now=now)) for visit, version in tapped.visits]
+    if len(said) == 1:
+        return Answer(text=said[0][1], visits=(said[0][0],))
+    done = tuple(visit for visit, text in said if text == "answer_confirmed")
+    if not done:
+        return Answer(text="answer_state_several", visits=tuple(visit for visit, _ in said))
+    return Answer(text=f"answer_confirmed_{'several' if len(done) == len(said) else 'some'}", visits=done)
 
 
 def _answer(act: Tapped | Picked, visit: Visit, version: int, *, visits: Iterable[Visit], now: datetime) -> str:

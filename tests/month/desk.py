@@ -1,0 +1,214 @@
+"""What the desk does with visits, drawn: each act goes through the use case, and what succeeded is told to the history."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from appointments.models import Appointment
+from appointments.models.visits import LIVE
+from appointments.slots import Slot
+from appointments.usecases.booking import (
+    book_appointment,
+    cancel_appointment,
+    confirm_appointment,
+    reschedule_appointment,
+)
+from appointments.usecases.integrity import slot_of
+from clinicbot import clock
+from clinicbot.errors import ClinicBotError
+from tests.appointments.making import DESK
+from tests.month.cast import PractitionerPart
+from tests.month.oracle.facts import Act, Booked, Cancelled, ConfirmedAtDesk, Moved, PatientFacts
+from tests.month.world import Practice, World
+
+TRIES = 40
+MINUTES = 30
+BETWEEN_VISITS = timedelta(minutes=MINUTES * 2)
+"""Of one patient on one day: nearer ones would be one stay, told in other words."""
+LEADS = ((1, 12), (12, 36), (36, 96), (96, 24 * 9), (24 * 9, 24 * 21))
+"""Hours from the act to the visit: each as likely as the others."""
+
+
+class Desk:
+    """`visits`: the numbers of the history, by our rows' own."""
+
+    def __init__(self, world: World, patients: Sequence[PatientFacts], dice: random.Random) -> None:
+        self._world, self._dice = world, dice
+        self._patients = {patient.key: patient for patient in patients}
+        self._keys = {patient.pk: key for key, patient in world.patients.items()}
+        self.acts: Mapping[str, Callable[[Practice], Act | None]] = {
+            "book": self._book,
+            "move": self._move,
+            "reassign": self._reassign,
+            "change_room": self._change_room,
+            "cancel": self._cancel,
+            "confirm": self._confirm,
+        }
+        self._last: dict[str, int] = {}
+
+    def act_on_newest(self, what: str, practice: Practice) -> Act | None:
+        """As drawn acts do, but with the visit that was booked last."""
+        pk = self._last.get(practice.part.key, 0)
+        visit = Appointment.objects.for_clinic(practice.clinic).filter(LIVE, pk=pk).first()
+        if visit is None or visit.starts_at <= clock.now():
+            return None
+        return self._move(practice, visit) if what == "move" else self._cancel(practice, visit)
+
+    def _book(self, practice: Practice) -> Act | None:
+        patient, day = self._whom_to_book(practice)
+        for _ in range(TRIES):
+            slot, who = self._draw_slot(practice, day=day)
+            day = None if self._dice.random() < 0.2 else day
+            if slot is None or self._is_near_another(practice, patient, slot):
+                continue
+            now = clock.now()
+            try:
+                visit = book_appointment(
+                    practice.clinic,
+                    patient=self._world.patients[patient.key],
+                    slot=slot,
+                    service=practice.service,
+                    actor=DESK,
+                    now=now,
+                )
+            except ClinicBotError:
+                continue
+            self._last[practice.part.key] = visit.pk
+            return Booked(
+                at=now,
+                visit=visit.pk,
+                patient=patient.key,
+                practitioner=who.name,
+                day=slot.local_date,
+                time=slot.local_time,
+                minutes=MINUTES,
+            )
+        return None
+
+    def _whom_to_book(self, practice: Practice) -> tuple[PatientFacts, date | None]:
+        """Anybody; or somebody of a household that comes already, on the same day."""
+        mine = [patient for patient in self._patients.values() if patient.clinic == practice.part.key]
+        patient = self._dice.choice(mine)
+        coming = [visit for visit in self._coming(practice) if self._patient_of(visit).phone == patient.phone]
+        if coming and self._dice.random() < 0.7:
+            return patient, self._dice.choice(coming).local_date
+        return patient, None
+
+    def _move(self, practice: Practice, visit: Appointment | None = None) -> Act | None:
+        visit = visit or self._draw_visit(practice)
+        for _ in range(TRIES if visit else 0):
+            slot, _who = self._draw_slot(practice, day=None)
+            if (
+                slot is None
+                or visit is None
+                or self._is_near_another(practice, self._patient_of(visit), slot, but=visit)
+            ):
+                continue
+            if act := self._put(practice, visit, slot):
+                return act
+        return None
+
+    def _reassign(self, practice: Practice) -> Act | None:
+        """Somebody else at the same time."""
+        visit = self._draw_visit(practice)
+        if visit is None:
+            return None
+        others = [
+            who
+            for who in practice.part.practitioners
+            if practice.practitioners[who.name].pk != visit.practitioner_id
+            and who.works(visit.local_date, visit.local_time, minutes=MINUTES)
+        ]
+        for who in others:
+            slot = replace(
+                slot_of(visit),
+                practitioner_id=practice.practitioners[who.name].pk,
+                room_id=practice.rooms[who.name].pk,
+            )
+            if act := self._put(practice, visit, slot):
+                return act
+        return None
+
+    def _change_room(self, practice: Practice) -> Act | None:
+        """Nobody hears of it, so the history has no such act."""
+        if visit := self._draw_visit(practice):
+            self._put(practice, visit, replace(slot_of(visit), room_id=practice.spare.pk))
+        return None
+
+    def _cancel(self, practice: Practice, visit: Appointment | None = None) -> Act | None:
+        visit = visit or self._draw_visit(practice)
+        if visit is None:
+            return None
+        now = clock.now()
+        cancel_appointment(practice.clinic, appointment_id=visit.pk, actor=DESK, now=now, reason="ill")
+        return Cancelled(at=now, visit=visit.pk)
+
+    def _confirm(self, practice: Practice) -> Act | None:
+        visit = self._draw_visit(practice)
+        if visit is None:
+            return None
+        now = clock.now()
+        confirm_appointment(practice.clinic, appointment_id=visit.pk, actor=DESK, now=now)
+        return ConfirmedAtDesk(at=now, visit=visit.pk)
+
+    def _put(self, practice: Practice, visit: Appointment, slot: Slot) -> Act | None:
+        now = clock.now()
+        try:
+            reschedule_appointment(practice.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now)
+        except ClinicBotError:
+            return None
+        names = {practitioner.pk: name for name, practitioner in practice.practitioners.items()}
+        return Moved(
+            at=now,
+            visit=visit.pk,
+            practitioner=names[slot.practitioner_id],
+            day=slot.local_date,
+            time=slot.local_time,
+        )
+
+    def _draw_slot(self, practice: Practice, *, day: date | None) -> tuple[Slot | None, PractitionerPart]:
+        who = self._dice.choice(practice.part.practitioners)
+        least, most = self._dice.choice(LEADS)
+        local = (clock.now() + timedelta(hours=self._dice.uniform(least, most))).astimezone(
+            ZoneInfo(practice.clinic.zone)
+        )
+        day = day or local.date()
+        begins, ends = who.hours.get(day.weekday(), (time(8), time(20)))
+        at = time(self._dice.randrange(begins.hour, ends.hour), self._dice.choice((0, 30)))
+        if not who.works(day, at, minutes=MINUTES):
+            return None, who
+        slot = Slot(
+            practitioner_id=practice.practitioners[who.name].pk,
+            room_id=practice.rooms[who.name].pk,
+            local_date=day,
+            local_time=at,
+            zone=practice.clinic.zone,
+            duration_minutes=MINUTES,
+        )
+        return slot, who
+
+    def _draw_visit(self, practice: Practice) -> Appointment | None:
+        coming = self._coming(practice)
+        return self._dice.choice(coming) if coming else None
+
+    def _coming(self, practice: Practice) -> list[Appointment]:
+        visits = Appointment.objects.for_clinic(practice.clinic).filter(LIVE, starts_at__gt=clock.now())
+        return list(visits.order_by("pk"))
+
+    def _patient_of(self, visit: Appointment) -> PatientFacts:
+        return self._patients[self._keys[visit.patient_id]]
+
+    def _is_near_another(
+        self, practice: Practice, patient: PatientFacts, slot: Slot, *, but: Appointment | None = None
+    ) -> bool:
+        wanted = datetime.combine(slot.local_date, slot.local_time)
+        return any(
+            visit != but
+            and self._patient_of(visit) == patient
+            and abs(datetime.combine(visit.local_date, visit.local_time) - wanted) < BETWEEN_VISITS
+            for visit in self._coming(practice)
+        )

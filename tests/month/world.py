@@ -1,0 +1,207 @@
+"""The product itself at both clinics, the simulator in its own process, and the clock of both, moved on by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Min
+from django.test import override_settings
+
+from appointments.models import Closure, Patient, Practitioner, Room, Service, WorkingHours
+from appointments.usecases.clinics import add_default_rules
+from appointments.usecases.people import NewPatient, add_patient
+from clinicbot import clock
+from clinicbot.models import Clinic
+from messaging.contracts import Category
+from messaging.models import Message, MessageTemplate
+from messaging.models.messages import WAITING
+from messaging.texts.definitions import wanted_templates
+from messaging.usecases.setting_up import add_whatsapp_account
+from scheduler.models import StepClock
+from scheduler.queries import next_run_at
+from scheduler.usecases.ticking import Source, run_tick
+from tests.appointments.making import DESK
+from tests.month.cast import CLINICS, ClinicPart
+from tests.month.oracle.facts import PatientFacts
+from tests.month.reading import Heard, read
+from tests.simulator.running import Simulator, running_simulator
+
+TOKEN = "month-token"
+TICK_SECONDS = 8.0
+TEMPLATE_TICKS = 40
+NO_LIMITS = {"throughput": False, "pair": False, "tier": False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Practice:
+    """One clinic's rows. `practitioners` are called as in the cast; each has a room, and there is one to spare."""
+
+    part: ClinicPart
+    clinic: Clinic
+    practitioners: Mapping[str, Practitioner]
+    rooms: Mapping[str, Room]
+    spare: Room
+    service: Service
+
+
+@dataclass(kw_only=True)
+class World:
+    simulator: Simulator
+    is_provider_up: bool = True
+    practices: dict[str, Practice] = field(default_factory=dict)
+    patients: dict[str, Patient] = field(default_factory=dict)
+    _numbers: dict[int, str] = field(default_factory=dict)
+    _seen: int = 0
+
+    def go_to(self, moment: datetime) -> None:
+        """Both clocks; at a moment that has passed they run on."""
+        by = moment - clock.now()
+        if by <= timedelta(0):
+            return
+        clock.move_forward(by)
+        if self.is_provider_up:
+            self.simulator.set_clock(clock.now())
+
+    def cut_the_provider_off(self) -> None:
+        """Connections are refused."""
+        self.simulator.settle(hurry_retries=True, hurry_receipts=True)
+        self.simulator.stop()
+        self.is_provider_up = False
+
+    def bring_the_provider_back(self) -> None:
+        self.simulator.start()
+        self.is_provider_up = True
+        self.simulator.set_clock(clock.now())
+
+    def tick(self) -> Sequence[Heard]:
+        """One run of the tick, and what the phones got of it. Steps that rest some seconds have rested since the last one."""
+        StepClock.objects.all().delete()
+        if not self.is_provider_up:
+            run_tick(budget_seconds=TICK_SECONDS, source=Source.LOOP)
+            return ()
+        self.simulator.settle(hurry_retries=True, hurry_receipts=True)
+        run_tick(budget_seconds=TICK_SECONDS, source=Source.LOOP)
+        self.simulator.settle(hurry_retries=True, hurry_receipts=True)
+        return self._hear()
+
+    def next_due(self, *, now: datetime) -> datetime | None:
+        """When the product wants to do something next."""
+        waiting = Message.unscoped.filter(state__in=WAITING).aggregate(first=Min("due_at"))["first"]
+        moments = [moment for moment in (next_run_at(now=now), waiting) if moment is not None]
+        return min(moments, default=None)
+
+    def closed_days(self, key: str) -> frozenset[date]:
+        """As an admin reads them in the settings: whole days of the whole clinic, public holidays among them."""
+        closures = Closure.objects.for_clinic(self.practices[key].clinic).filter(practitioner=None, is_open=False)
+        spans = [closure.whole_days for closure in closures]
+        return frozenset(first + timedelta(days=n) for first, last in spans for n in range((last - first).days + 1))
+
+    def _hear(self) -> Sequence[Heard]:
+        """In an order that does not hang on which thread was first."""
+        rows = self.simulator.messages(direction="out", after=self._seen)
+        self._seen = max((row["id"] for row in rows), default=self._seen)
+        heard = [read(row, phone=self._number_of(row["phone_id"])) for row in rows]
+        return sorted(heard, key=lambda one: (one.phone, str(one.shown)))
+
+    def _number_of(self, phone_id: int) -> str:
+        if phone_id not in self._numbers:
+            self._numbers = {phone["id"]: phone["number"] for phone in self.simulator.phones()}
+        return self._numbers[phone_id]
+
+    def open(self, patients: Sequence[PatientFacts], *, closures: Mapping[str, date]) -> None:
+        """Set up both clinics: everything but visits, and each template approved."""
+        self.simulator.provision(
+            accounts=[_account(part) for part in CLINICS],
+            knobs={"receipts": {"instant": True}, "switches": {"review_seconds": 0}, "limits": NO_LIMITS},
+        )
+        for number in {patient.phone for patient in patients}:
+            self.simulator.phone(number)
+        for part in CLINICS:
+            self.practices[part.key] = _make_practice(part, now=clock.now())
+            if day := closures.get(part.key):
+                Closure.objects.create(clinic=self.practices[part.key].clinic, begins_on=day, ends_on=day)
+        for patient in patients:
+            self.patients[patient.key] = self._add_patient(patient)
+        for _ in range(TEMPLATE_TICKS):
+            if MessageTemplate.unscoped.filter(status="APPROVED").count() == len(CLINICS) * len(wanted_templates()):
+                return
+            self.go_to(clock.now() + timedelta(minutes=1))
+            self.tick()
+        raise AssertionError("The templates are not approved.")
+
+    def _add_patient(self, patient: PatientFacts) -> Patient:
+        newcomer = NewPatient(
+            full_name=f"{patient.first_name} Roca",
+            phone=patient.phone,
+            language=patient.language,
+            agreed_to=(Category.VISITS,),
+        )
+        return add_patient(self.practices[patient.clinic].clinic, newcomer=newcomer, actor=DESK, now=clock.now())
+
+
+@contextmanager
+def new_world(*, site: str) -> Iterator[World]:
+    """On an empty database. site: where our web server listens."""
+    webhook_url = f"{site}/webhooks/whatsapp/"
+    secrets = {"app_secret": settings.WHATSAPP_APP_SECRET, "verify_token": settings.WHATSAPP_VERIFY_TOKEN}
+    with (
+        running_simulator(webhook_url=webhook_url, **secrets) as simulator,
+        override_settings(
+            DEMO=True,
+            BASE_URL=site,
+            WHATSAPP_GRAPH_URL=simulator.url,
+            SIMULATOR_URL=simulator.url,
+            SEND_CALL_SECONDS=3.0,
+            WHATSAPP_CALL_SECONDS=2.5,
+        ),
+    ):
+        yield World(simulator=simulator)
+
+
+def _make_practice(part: ClinicPart, *, now: datetime) -> Practice:
+    clinic = Clinic.objects.create(
+        name=part.name,
+        slug=part.key,
+        zone=part.zone,
+        country=part.country,
+        language=part.language,
+        phone=part.number,
+        address="Calle Feria 12",
+    )
+    add_default_rules(clinic)
+    practitioners, rooms = {}, {}
+    for who in part.practitioners:
+        room = Room.objects.create(clinic=clinic, name=f"Room of {who.name}")
+        practitioner = Practitioner.objects.create(clinic=clinic, full_name=who.name, initials="XX")
+        for weekday, (begins, ends) in who.hours.items():
+            WorkingHours.objects.create(
+                clinic=clinic, practitioner=practitioner, weekday=weekday, begins=begins, ends=ends, room=room
+            )
+        practitioners[who.name], rooms[who.name] = practitioner, room
+    add_whatsapp_account(
+        clinic,
+        label="Reception",
+        number_id=part.number_id,
+        business_id=part.business_id,
+        number=part.number,
+        token=TOKEN,
+        now=now,
+    )
+    return Practice(
+        part=part,
+        clinic=clinic,
+        practitioners=practitioners,
+        rooms=rooms,
+        spare=Room.objects.create(clinic=clinic, name="Spare room"),
+        service=Service.objects.create(clinic=clinic, name="Check-up", duration_minutes=30),
+    )
+
+
+def _account(part: ClinicPart) -> dict[str, Any]:
+    number = {"id": part.number_id, "number": part.number, "verified_name": part.name}
+    return {"id": part.business_id, "name": part.name, "tokens": [TOKEN], "numbers": [number], "templates": []}
