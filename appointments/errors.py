@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, time
 
 from clinicbot.errors import ClinicBotError
@@ -96,6 +97,27 @@ class ChangedOutsideUseCaseError(ClinicBotError):
     """A visit's status, time, practitioner and room change only through its use cases."""
 
     code = "changed_outside_use_case"
+
+
+class ImportFileError(ClinicBotError):
+    """The file lacks columns."""
+
+    code = "import_columns_missing"
+
+    def __init__(self, missing: Sequence[str]) -> None:
+        super().__init__()
+        self.missing = tuple(missing)
+
+
+class ImportRowError(ClinicBotError):
+    """One value of a line says nothing that this clinic knows."""
+
+    code = "import_value_unknown"
+
+    def __init__(self, column: str, value: str) -> None:
+        """The value is for whoever wrote the file, not for the error's text."""
+        super().__init__()
+        self.column, self.value = column, value
 
 
 class PatientNameMissingError(ClinicBotError):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from appointments.models import Service
 from appointments.reasons import CANCEL_REASONS, ERRORS, OTHER, SEND_AGAIN_REASONS
 from clinicbot.human_text import HumanTextField
 from clinicbot.models import Language
@@ -126,6 +129,33 @@ class MoveForm(StaffForm):
     reason = HumanTextField(
         label=_("Why (stays on the visit's page; the patient does not see it)"), max_length=200, required=False
     )
+
+
+class EditForm(StaffForm):
+    """What may be corrected without a word to the patient."""
+
+    service = forms.IntegerField(label=_("Service"), widget=forms.Select)
+    note = HumanTextField(
+        label=_("Note (the patient does not see it)"),
+        max_length=1000,
+        required=False,
+        widget=forms.Textarea({"rows": 3}),
+    )
+
+    def __init__(self, *args: Any, services: Iterable[Service], **kwargs: Any) -> None:
+        self._services = {one.pk: one for one in services}
+        super().__init__(*args, **kwargs)
+        said = gettext("%(name)s, %(minutes)s min")
+        choices = [
+            (pk, said % {"name": one.name, "minutes": one.duration_minutes}) for pk, one in self._services.items()
+        ]
+        cast(forms.Select, self.fields["service"].widget).choices = choices
+
+    def clean_service(self) -> Service:
+        service = self._services.get(self.cleaned_data["service"])
+        if service is None:
+            raise forms.ValidationError(ERRORS["not_at_this_clinic"])
+        return service
 
 
 class OverrideForm(StaffForm):

@@ -7,7 +7,7 @@ from datetime import date, time
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from appointments.errors import ClinicClosedError
+from appointments.errors import ClinicClosedError, ImportFileError, ImportRowError
 from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.errors import ClinicBotError
 from clinicbot.models import Clinic
@@ -71,6 +71,16 @@ _NOT_DONE = {
 
 _OUTCOMES = {
     "confirmed": _("Noted as a yes."),
+    "confirmed_several": _("Noted as a yes for all of these visits."),
+    "confirmed_some": _(
+        "Noted as a yes for the visits that still stood as the message said; the others stay as they were."
+    ),
+    "cancelled_several": _("These visits were cancelled."),
+    "cancelled_some": _(
+        "The visits that still stood as the message said were cancelled; the others stay as they were."
+    ),
+    "thanked": _("Thanks: nothing to do."),
+    "acknowledged": _("Said to our last message, and nothing was open: nothing to do."),
     "offered_times": _("Answered with free times."),
     "told_state": _("Nothing was changed; answered with how the visit stands."),
     "cancelled": _("The visit was cancelled."),
@@ -139,7 +149,25 @@ def sentence_of(error: ClinicBotError) -> str:
     """What staff read when a use case says no. An error without a sentence here speaks for itself."""
     if isinstance(error, ClinicClosedError):
         return _sentence_of_closure(error)
+    if isinstance(error, ImportFileError):
+        return gettext("The first line must name these columns too: %(names)s.") % {"names": ", ".join(error.missing)}
+    if isinstance(error, ImportRowError):
+        return _sentence_of_value(error)
     return str(ERRORS.get(error.code, str(error)))
+
+
+def _sentence_of_value(error: ImportRowError) -> str:
+    said = {"value": error.value or "–", "column": error.column}
+    sentences = {
+        "patient": gettext("Several patients are called “%(value)s”: add the phone."),
+        "date": gettext("“%(value)s” is no day: write 2026-04-15 or 15/04/2026."),
+        "time": gettext("“%(value)s” is no time: write 09:30."),
+        "language": gettext("“%(value)s” is no language: write en, es or pt."),
+    }
+    return (
+        sentences.get(error.column, gettext("The column %(column)s says “%(value)s”, which this clinic has not."))
+        % said
+    )
 
 
 def _sentence_of_closure(error: ClinicClosedError) -> str:

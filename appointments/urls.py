@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from appointments.views import book, cancelling, find, moving, patients, sending, tasks, today, visits
+from appointments.views import book, cancelling, editing, find, moving, patients, sending, tasks, today, visits
 
 urlpatterns = [
     path("", today.today, name="today"),
@@ -16,6 +16,7 @@ urlpatterns = [
     path("visits/<int:visit_id>/", visits.visit, name="visit"),
     path("visits/<int:visit_id>/live/", visits.visit_live, name="visit-live"),
     path("visits/<int:visit_id>/confirm/", visits.confirm, name="visit-confirm"),
+    path("visits/<int:visit_id>/edit/", editing.edit, name="visit-edit"),
     path("visits/<int:visit_id>/move/", moving.move, name="visit-move"),
     path("visits/<int:visit_id>/cancel/", cancelling.cancel, name="visit-cancel"),
     path("visits/<int:visit_id>/again/<uuid:message_id>/", sending.send_again_page, name="send-again"),

@@ -1,10 +1,11 @@
-"""Visits and what happened to them: to read, but for the note. Everything else a patient must hear of, so a use case does it."""
+"""Visits and what happened to them. What a patient must hear of changes by the use cases, as on the staff pages."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.models import LogEntry
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -12,6 +13,7 @@ from django.utils.translation import ngettext
 
 from appointments.admin.forms import CancelActionForm
 from appointments.admin.inlines import ChangeInline
+from appointments.admin.visit_forms import PLACE, VisitForm
 from appointments.models import Appointment, AppointmentChange, BookingKey
 from appointments.usecases.booking import cancel_appointment
 from clinicbot import clock
@@ -40,21 +42,19 @@ class AppointmentAdmin(TenantAdmin[Appointment]):
     ordering = ("-id",)
     search_fields = ("pk",)
     search_help_text = _("Number of the visit")
+    form = VisitForm
     readonly_fields = (
         "patient",
-        "practitioner",
-        "room",
-        "service",
-        "local_date",
-        "local_time",
         "zone",
         "duration_minutes",
         "status",
         "notice_version",
         "hold_expires_at",
         "created_at",
+        "is_told_in_person",
+        "has_reminders",
     )
-    fields = (*readonly_fields, "note")
+    fields = ("patient", *PLACE, "reason", "service", "note", *readonly_fields[1:])
     inlines = (ChangeInline,)
     action_form = CancelActionForm
     actions = ("cancel_selected",)
@@ -74,8 +74,28 @@ class AppointmentAdmin(TenantAdmin[Appointment]):
         """As on the visit's page: who may change a visit may cancel it."""
         return self.may(request, "change")
 
-    def save_model(self, request: HttpRequest, obj: Appointment, form: Any, change: bool) -> None:
-        obj.save(update_fields=["note"])
+    def get_readonly_fields(self, request: HttpRequest, obj: Appointment | None = None) -> tuple[str, ...]:
+        """Of a visit that is over only the note can be written."""
+        readonly = tuple(super().get_readonly_fields(request, obj))
+        return readonly if obj is None or obj.can_change(now=clock.now()) else (*readonly, *PLACE, "service")
+
+    def get_fields(self, request: HttpRequest, obj: Appointment | None = None) -> tuple[str, ...]:
+        fields = tuple(super().get_fields(request, obj))
+        is_over = obj is not None and not obj.can_change(now=clock.now())
+        return tuple(name for name in fields if name != "reason") if is_over else fields
+
+    def get_form(
+        self, request: HttpRequest, obj: Appointment | None = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        form = super().get_form(request, obj, change, **kwargs)
+        return type(form.__name__, (form,), {"actor": Actor.of(request), "now": clock.now()})
+
+    def save_model(self, request: HttpRequest, obj: Appointment, form: VisitForm, change: bool) -> None:
+        form.change()
+
+    def log_change(self, request: HttpRequest, obj: Appointment, message: Any) -> list[LogEntry]:
+        """Saved as it was is not a change."""
+        return super().log_change(request, obj, message) if message else []
 
     @admin.action(description=_("Cancel, and tell the patients"), permissions=["cancel"])
     def cancel_selected(self, request: HttpRequest, queryset: QuerySet[Appointment]) -> None:

@@ -149,7 +149,14 @@ def _import_fortnight(
         wanted = cast.visits_a_day if offset <= 1 else cast.visits_a_day - 2 * offset
         for slot, service in _wishes(clinic, day=day, services=services, dice=dice, wanted=max(wanted, 4)):
             try:
-                import_visit(clinic, patient=dice.choice(patients), slot=slot, service=service, now=now)
+                import_visit(
+                    clinic,
+                    patient=dice.choice(patients),
+                    slot=slot,
+                    service=service,
+                    remind_from=today,
+                    now=now,
+                )
             except (SlotTakenError, ClinicClosedError):
                 continue
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Collection
 from datetime import datetime
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from django.contrib.postgres.constraints import ExclusionConstraint
 from django.contrib.postgres.fields import DateTimeRangeField, RangeOperators
@@ -15,8 +13,8 @@ from django.db import models
 from django.db.models import Deferrable, Q
 from django.utils.translation import gettext_lazy as _
 
-from appointments.errors import ChangedOutsideUseCaseError
-from clinicbot.tenancy import TenantModel
+from appointments.models.guarding import GUARDED, GuardedManager, GuardedTenantManager, check_may_change
+from clinicbot.tenancy import TenantManager, TenantModel
 
 
 class AppointmentStatus(models.TextChoices):
@@ -39,30 +37,6 @@ ENDED = [
 PRESENT_OR_OVER = [AppointmentStatus.ARRIVED, AppointmentStatus.ATTENDED, AppointmentStatus.NO_SHOW]
 LIVE = ~Q(status__in=ENDED)
 FIRST_VERSION = 1
-
-_GUARDED = (
-    "status",
-    "local_date",
-    "local_time",
-    "zone",
-    "starts_at",
-    "ends_at",
-    "occupied",
-    "practitioner_id",
-    "room_id",
-    "notice_version",
-)
-_may_change: ContextVar[bool] = ContextVar("appointment_may_change", default=False)
-
-
-@contextmanager
-def changing_visits() -> Iterator[None]:
-    """Only the use cases open this; everywhere else `Appointment.save()` refuses such a change."""
-    token = _may_change.set(True)
-    try:
-        yield
-    finally:
-        _may_change.reset(token)
 
 
 class Appointment(TenantModel):
@@ -94,6 +68,9 @@ class Appointment(TenantModel):
     is_told_in_person = models.BooleanField(default=False)
     has_reminders = models.BooleanField(default=True)
     created_at = models.DateTimeField()
+
+    unscoped: ClassVar[models.Manager[Self]] = GuardedManager()
+    objects: ClassVar[TenantManager[Self]] = GuardedTenantManager()
 
     class Meta:
         verbose_name = _("visit")
@@ -138,20 +115,22 @@ class Appointment(TenantModel):
     @classmethod
     def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any], **rest: Any) -> Self:
         visit = super().from_db(db, field_names, values, **rest)
-        visit.as_loaded = {name: visit.__dict__[name] for name in _GUARDED if name in visit.__dict__}
+        visit.as_loaded = {name: visit.__dict__[name] for name in GUARDED if name in visit.__dict__}
         return visit
 
     as_loaded: dict[str, Any] | None = None
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Raises `ChangedOutsideUseCaseError` for a change that patients must hear of, made anywhere but in a use case."""
-        if not _may_change.get():
-            loaded = self.as_loaded
-            if loaded is None or any(self.__dict__.get(name) != value for name, value in loaded.items()):
-                raise ChangedOutsideUseCaseError(
-                    "Use book_appointment, reschedule_appointment, cancel_appointment or confirm_appointment."
-                )
+        loaded = self.as_loaded
+        if loaded is None or any(self.__dict__.get(name) != value for name, value in loaded.items()):
+            check_may_change()
         super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        """Raises `ChangedOutsideUseCaseError`: a visit ends by being cancelled."""
+        check_may_change()
+        return super().delete(*args, **kwargs)
 
 
 class DerivedTimes(TenantModel):
@@ -185,7 +164,8 @@ class ChangeKind(models.TextChoices):
 class AppointmentChange(TenantModel):
     """One line of a visit's history: what changed, by whom, why. Values are times and ids, never names.
 
-    before, after: {"local_date", "local_time", "practitioner_id", "room_id", "status"} as far as they changed.
+    before, after: {"local_date", "local_time", "practitioner_id", "room_id", "service_id", "duration_minutes", "status",
+    "has_reminders"} as far as they changed; of a note, that it is another.
     """
 
     appointment = models.ForeignKey(Appointment, on_delete=models.PROTECT, related_name="changes")

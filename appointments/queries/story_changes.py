@@ -95,6 +95,8 @@ def _places(change: AppointmentChange, *, clinic: Clinic, names: Names) -> str:
         parts.append(_("from %(old)s to %(new)s") % both)
     if "practitioner_id" in change.after:
         parts.append(_("now with %(name)s") % {"name": names.practitioners.get(change.after["practitioner_id"], "–")})
+    if "duration_minutes" in change.after:
+        parts.append(_("%(minutes)s min instead of %(old)s") % _minutes(change))
     if not parts:
         parts.append(_("to another room"))
     return ", ".join(parts)
@@ -106,6 +108,8 @@ def _edits(change: AppointmentChange, *, names: Names) -> str:
         parts.append(_("now for %(service)s") % {"service": names.services.get(change.after["service_id"], "–")})
     if "duration_minutes" in change.after:
         parts.append(_("%(minutes)s min instead of %(old)s") % _minutes(change))
+    if "has_reminders" in change.after:
+        parts.append(_("reminders started"))
     if "note" in change.after:
         parts.append(_("another note"))
     return ", ".join(parts)

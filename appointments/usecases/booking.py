@@ -16,7 +16,7 @@ from appointments.errors import (
 )
 from appointments.events import AppointmentBooked, AppointmentCancelled, AppointmentConfirmed, AppointmentMoved
 from appointments.models import Appointment, AppointmentStatus, BookingKey, ChangeKind, FormToken, Patient, Service
-from appointments.models.visits import changing_visits
+from appointments.models.guarding import changing_visits
 from appointments.queries.visits import find_replay, get_visit
 from appointments.slots import WALKED_IN_WITHIN, Slot
 from appointments.usecases.history import facts_of, record_change

@@ -18,7 +18,10 @@ def facts_of(visit: Appointment) -> dict[str, Any]:
         "local_time": visit.local_time,
         "practitioner_id": visit.practitioner_id,
         "room_id": visit.room_id,
+        "service_id": visit.service_id,
+        "duration_minutes": visit.duration_minutes,
         "status": visit.status,
+        "has_reminders": visit.has_reminders,
     }
 
 
@@ -31,8 +34,9 @@ def record_change(
     before: Mapping[str, Any] | None = None,
     reason: str = "",
     inbound_id: UUID | None = None,
+    has_new_note: bool = False,
 ) -> AppointmentChange:
-    """One line: only what differs between `before` and the visit as it is now is kept."""
+    """One line: only what differs between `before` and the visit as it is now is kept; of a note, that it is another."""
     after = facts_of(visit)
     changed = [name for name in after if before is None or before[name] != after[name]]
     return AppointmentChange.objects.create(
@@ -45,6 +49,6 @@ def record_change(
         reason=reason,
         inbound_id=inbound_id,
         before={name: before[name] for name in changed} if before else {},
-        after={name: after[name] for name in changed},
+        after={name: after[name] for name in changed} | ({"note": "changed"} if has_new_note else {}),
         happened_at=now,
     )

@@ -26,7 +26,7 @@ from appointments.models import (
     Room,
     Service,
 )
-from appointments.models.visits import changing_visits
+from appointments.models.guarding import changing_visits
 from appointments.queries import opening, visits
 from appointments.slots import Slot
 from appointments.usecases.history import record_change

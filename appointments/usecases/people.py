@@ -27,6 +27,7 @@ WHATSAPP = "whatsapp"
 class NewPatient:
     """What the desk writes down. `agreed_to`: what may be sent to that phone; empty: they were not asked, or said no.
 
+    source: where the yes was heard.
     at_guardians: reached wherever the guardian is, who agreed to that before.
     """
 
@@ -37,6 +38,7 @@ class NewPatient:
     guardian: Patient | None = None
     born_on: date | None = None
     at_guardians: bool = False
+    source: ConsentSource = ConsentSource.DESK
 
 
 @transaction.atomic
@@ -65,7 +67,13 @@ def add_patient(clinic: Clinic, *, newcomer: NewPatient, actor: Actor, now: date
     )
     if newcomer.phone.strip():
         add_way_to_reach(
-            clinic, patient=patient, phone=newcomer.phone, agreed_to=newcomer.agreed_to, actor=actor, now=now
+            clinic,
+            patient=patient,
+            phone=newcomer.phone,
+            agreed_to=newcomer.agreed_to,
+            source=newcomer.source,
+            actor=actor,
+            now=now,
         )
     if newcomer.guardian is not None and newcomer.at_guardians:
         for link in PatientContact.objects.for_clinic(clinic).filter(patient=newcomer.guardian).order_by("rank", "pk"):
@@ -75,7 +83,14 @@ def add_patient(clinic: Clinic, *, newcomer: NewPatient, actor: Actor, now: date
 
 @transaction.atomic
 def add_way_to_reach(
-    clinic: Clinic, *, patient: Patient, phone: str, agreed_to: Sequence[Category], actor: Actor, now: datetime
+    clinic: Clinic,
+    *,
+    patient: Patient,
+    phone: str,
+    agreed_to: Sequence[Category],
+    actor: Actor,
+    now: datetime,
+    source: ConsentSource = ConsentSource.DESK,
 ) -> PatientContact:
     """One more number for a patient, after those they have; a guardian's number is theirs too, and says so.
 
@@ -87,7 +102,7 @@ def add_way_to_reach(
     if not agreed_to:
         raise ConsentMissingError
     contact_id = add_contact(clinic, channel=WHATSAPP, typed=phone, now=now)
-    grant(clinic.pk, contact_id=contact_id, categories=agreed_to, source=ConsentSource.DESK, actor=actor, now=now)
+    grant(clinic.pk, contact_id=contact_id, categories=agreed_to, source=source, actor=actor, now=now)
     return link_contact(clinic, patient=patient, contact_id=contact_id, phone=phone)
 
 

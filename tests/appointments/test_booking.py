@@ -30,7 +30,7 @@ from appointments.models import (
     Closure,
     WorkingHours,
 )
-from appointments.models.visits import changing_visits
+from appointments.models.guarding import changing_visits
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
 from clinicbot.actors import Actor
 from outbox.models import OutboxEvent

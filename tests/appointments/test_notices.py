@@ -273,7 +273,12 @@ def test_an_imported_visit_sends_nothing_and_is_reminded(
 ) -> None:
     for day in (date(2026, 4, 7), TUESDAY):
         import_visit(
-            speaking.clinic, patient=speaking.ana, slot=speaking.slot(day, time(9)), service=speaking.service, now=now
+            speaking.clinic,
+            patient=speaking.ana,
+            slot=speaking.slot(day, time(9)),
+            service=speaking.service,
+            remind_from=TUESDAY,
+            now=now,
         )
 
     run(now=now)

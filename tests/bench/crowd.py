@@ -16,6 +16,7 @@ from appointments.models import (
     Service,
     WorkingHours,
 )
+from appointments.models.guarding import changing_visits
 from appointments.slots import Slot
 from clinicbot.models import Clinic
 from messaging.models import Contact, SendingAccount
@@ -98,21 +99,22 @@ def _book(clinic: Clinic, patients: list[Patient]) -> list[Appointment]:
         for weekday in range(7)
     )
     places = itertools.product(practitioners, times)
-    return Appointment.objects.bulk_create(
-        Appointment(
-            clinic=clinic,
-            patient=patient,
-            service=service,
-            status=AppointmentStatus.BOOKED,
-            created_at=BOOKED_AT,
-            **Slot(
-                practitioner_id=practitioner.pk,
-                room_id=None,
-                local_date=(NOON + timedelta(days=1)).date(),
-                local_time=at,
-                zone=ZONE,
-                duration_minutes=30,
-            ).columns(),
+    with changing_visits():
+        return Appointment.objects.bulk_create(
+            Appointment(
+                clinic=clinic,
+                patient=patient,
+                service=service,
+                status=AppointmentStatus.BOOKED,
+                created_at=BOOKED_AT,
+                **Slot(
+                    practitioner_id=practitioner.pk,
+                    room_id=None,
+                    local_date=(NOON + timedelta(days=1)).date(),
+                    local_time=at,
+                    zone=ZONE,
+                    duration_minutes=30,
+                ).columns(),
+            )
+            for patient, (practitioner, at) in zip(patients, places, strict=False)
         )
-        for patient, (practitioner, at) in zip(patients, places, strict=False)
-    )

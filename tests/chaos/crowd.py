@@ -23,7 +23,7 @@ django.setup()
 from django.db import OperationalError, close_old_connections  # noqa: E402
 
 from appointments.job_args import SendReminder  # noqa: E402
-from appointments.models import Patient, Practitioner, ReminderRule, Service, WorkingHours  # noqa: E402
+from appointments.models import Patient, Practitioner, ReminderRule, SendHours, Service, WorkingHours  # noqa: E402
 from appointments.slots import Slot  # noqa: E402
 from appointments.usecases.booking import book_appointment  # noqa: E402
 from appointments.usecases.importing import import_visit  # noqa: E402
@@ -47,6 +47,7 @@ from tests.canary.values import ANA, PHONE_OF_CONTACT  # noqa: E402
 from tests.chaos.world import ACCOUNTS, TOKEN  # noqa: E402
 
 TEMPLATES = ("visit_booked", "visit_reminder_ask")
+HOLIDAY_OR_NOT = "chaos knows no holidays"
 LOOK_KEY, LOOK_EVERY = "chaos:", 6
 ABANDONED, ABANDON_FIRST, ABANDON_SECONDS = 2, 12, 6
 STEP = timedelta(minutes=30)
@@ -69,6 +70,7 @@ def set_up(count: int) -> None:
         )
         _staff(clinic, patients=-(-count // len(ACCOUNTS)))
         ReminderRule.objects.create(clinic=clinic, hours_before=48)
+        SendHours.objects.create(clinic=clinic, begins=time(0), ends=time(23, 59), on_closed_days=True)
         add_whatsapp_account(
             clinic,
             label="Chaos",
@@ -143,12 +145,29 @@ def _import(clinic: Clinic, *, patient: Patient, slot: Slot) -> None:
     """As if written down long ago, so that the reminder of two days before is due."""
     now = clock.now()
     service = Service.objects.for_clinic(clinic).get()
-    import_visit(clinic, patient=patient, slot=slot, service=service, now=now - timedelta(days=9))
+    booked_at = now - timedelta(days=9)
+    import_visit(
+        clinic,
+        patient=patient,
+        slot=slot,
+        service=service,
+        remind_from=booked_at.date(),
+        override=HOLIDAY_OR_NOT,
+        now=booked_at,
+    )
 
 
 def _book(clinic: Clinic, *, patient: Patient, slot: Slot) -> None:
     service = Service.objects.for_clinic(clinic).get()
-    book_appointment(clinic, patient=patient, slot=slot, service=service, actor=Actor.system(), now=clock.now())
+    book_appointment(
+        clinic,
+        patient=patient,
+        slot=slot,
+        service=service,
+        actor=Actor.system(),
+        override=HOLIDAY_OR_NOT,
+        now=clock.now(),
+    )
 
 
 def _plan_a_look(clinic: Clinic, *, number: int) -> None:

@@ -10,7 +10,7 @@ from appointments.models import Appointment, AppointmentChange, AppointmentStatu
 from clinicbot import clock
 from outbox.models import OutboxEvent
 from tests.appointments.admin.pages import add_to, found, list_of, page_of, text_of
-from tests.appointments.making import Practice, make_practice
+from tests.appointments.making import Practice
 
 NO_CHANGES = {"changes-TOTAL_FORMS": 0, "changes-INITIAL_FORMS": 0}
 
@@ -39,16 +39,18 @@ def test_the_list_names_visits_by_number(visit: Appointment, chief: Client) -> N
     assert found(chief, Appointment, q="Ana") == []
 
 
-def test_a_note_can_be_written_and_nothing_else(practice: Practice, visit: Appointment, chief: Client) -> None:
-    other = make_practice(practice.clinic, now=clock.now(), name="Dr Other")
+def test_what_the_form_does_not_show_cannot_be_forged(visit: Appointment, chief: Client) -> None:
     forged: dict[str, Any] = {
         "note": "in a hurry",
         "status": "no_show",
-        "local_date": "2030-01-01",
-        "local_time": "03:00",
-        "practitioner": other.practitioner.pk,
-        "room": other.room.pk,
         "notice_version": 7,
+        "duration_minutes": 90,
+        "has_reminders": "",
+        "local_date": visit.local_date.isoformat(),
+        "local_time": "10:30",
+        "practitioner": visit.practitioner_id,
+        "room": visit.room_id,
+        "service": visit.service_id,
     }
 
     response = chief.post(page_of(visit), forged | NO_CHANGES)
@@ -60,6 +62,37 @@ def test_a_note_can_be_written_and_nothing_else(practice: Practice, visit: Appoi
     for field in Appointment._meta.concrete_fields:
         assert getattr(after, field.attname) == getattr(visit, field.attname), field.name
     assert list(OutboxEvent.unscoped.values_list("type", flat=True)) == ["appointments.booked"]
+
+
+def test_of_a_visit_that_is_over_only_the_note_can_be_written(practice: Practice, now: datetime, chief: Client) -> None:
+    over = practice.book(now=now)
+    forged = {"note": "Left his scarf", "local_date": "2030-01-01", "local_time": "03:00"}
+
+    response = chief.post(page_of(over), forged | NO_CHANGES)
+
+    assert response.status_code == 302
+    assert (now_of(over).note, now_of(over).local_date) == ("Left his scarf", over.local_date)
+
+
+def test_a_refusal_keeps_what_was_typed(practice: Practice, visit: Appointment, chief: Client) -> None:
+    other = practice.book(now=clock.now(), at=time(12))
+    typed = {
+        "note": "in a hurry",
+        "local_date": other.local_date.isoformat(),
+        "local_time": "12:15",
+        "practitioner": visit.practitioner_id,
+        "room": visit.room_id,
+        "service": visit.service_id,
+    }
+
+    response = chief.post(page_of(visit), typed | NO_CHANGES, headers={"accept-language": "en"})
+
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert "Somebody else has just taken that time." in page
+    assert "in a hurry" in page
+    assert 'value="12:15"' in page
+    assert (now_of(visit).local_time, now_of(visit).note) == (time(10, 30), "")
 
 
 def test_cancelling_takes_a_reason_and_tells_the_patient(visit: Appointment, desk: Client) -> None:

@@ -1,0 +1,69 @@
+"""Bring in the visits of another program from a CSV file: tried first, then written as a whole or not at all."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from appointments.reasons import sentence_of
+from appointments.usecases.importing_files import COLUMNS, NEEDED, ImportReport, import_file
+from clinicbot import clock
+from clinicbot.actors import Actor
+from clinicbot.errors import ClinicBotError
+from clinicbot.models import Clinic
+
+
+class Command(BaseCommand):
+    help = (
+        "Read visits from a CSV file (UTF-8; columns: "
+        + ", ".join(COLUMNS)
+        + "; needed: "
+        + ", ".join(NEEDED)
+        + "). Nothing is sent. Without --write it only says what it would do."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--clinic", required=True, metavar="SLUG")
+        parser.add_argument("--write", action="store_true", help="Write the visits, if every line can be written.")
+        reminders = parser.add_mutually_exclusive_group(required=True)
+        reminders.add_argument(
+            "--remind-from", type=date.fromisoformat, metavar="DATE", help="Visits from that day on get reminders."
+        )
+        reminders.add_argument("--no-reminders", action="store_true", help="None do, until they are started.")
+
+    def handle(self, *, file: Path, clinic: str, write: bool, remind_from: date | None = None, **options: Any) -> None:
+        found = Clinic.objects.filter(slug=clinic).first()
+        if found is None:
+            raise CommandError(f"There is no clinic called {clinic}.")
+        try:
+            report = import_file(
+                found,
+                text=file.read_text(encoding="utf-8-sig"),
+                remind_from=remind_from,
+                is_trial=not write,
+                actor=Actor.system(),
+                now=clock.now(),
+            )
+        except (OSError, UnicodeDecodeError):
+            raise CommandError(f"{file} cannot be read as a UTF-8 text.") from None
+        except ClinicBotError as error:
+            raise CommandError(sentence_of(error)) from None
+        self._tell(report, is_written=write)
+
+    def _tell(self, report: ImportReport, *, is_written: bool) -> None:
+        for problem in report.problems:
+            self.stdout.write(f"  line {problem.line}: {problem.sentence}")
+        if report.problems:
+            raise CommandError(f"{len(report.problems)} lines cannot be written, so nothing was.")
+        verb = "Written" if is_written else "Would be written"
+        self.stdout.write(
+            f"{verb}: {report.written} visits, {report.to_come} of them to come, {report.reminded} with reminders. "
+            f"There already: {report.known}."
+        )
+        if not is_written:
+            self.stdout.write("Nothing was written. Say the same with --write.")
