@@ -29,6 +29,7 @@ class Reason(StrEnum):
     # Left out or over.
     TOO_LATE = "too_late"
     OVERTAKEN = "overtaken"
+    LEFT_OUT = "left_out"
     CANCELLED_BY_STAFF = "cancelled_by_staff"
     SENT_AGAIN = "sent_again"
     OPTED_OUT = "opted_out"
@@ -64,6 +65,7 @@ _TEXTS = {
     Reason.TROUBLE: _("It could not be prepared and is tried again."),
     Reason.TOO_LATE: _("Too late to be useful."),
     Reason.OVERTAKEN: _("A newer message says more."),
+    Reason.LEFT_OUT: _("When it went, it spoke only of the other visits."),
     Reason.CANCELLED_BY_STAFF: _("Cancelled by staff."),
     Reason.SENT_AGAIN: _("Staff sent it again."),
     Reason.OPTED_OUT: _("This person wants no such messages."),

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from appointments.chat_actions import CANCEL, CHANGE
 from appointments.events import VISIT
 from appointments.models import Appointment, AppointmentStatus, ReminderRule
 from appointments.queries.story_entries import Entry, Hearing
@@ -72,7 +73,7 @@ def _said(visit: Appointment, message: MessageFact, *, rules: Mapping[str, Remin
         return True, _("Yes, and they said that they come.")
     sentences = {
         "yes": (True, _("Yes, and they said that they come.")),
-        "change": (True, _("Yes, and they ask for another time.")),
+        "change": (True, _asks_for(message)),
         "cancel": (True, _("Yes, and they do not come.")),
         "read": (True, _("Yes: “%(message)s” was read on %(at)s.") % said + _unanswered(visit)),
         "delivered": (True, _("Yes: “%(message)s” reached the phone on %(at)s.") % said + _unanswered(visit)),
@@ -84,6 +85,14 @@ def _said(visit: Appointment, message: MessageFact, *, rules: Mapping[str, Remin
         "skipped": (None, _("“%(message)s” was not sent: %(why)s.") % {**said, "why": why.rstrip(".")}),
     }
     return sentences[message.mark]
+
+
+def _asks_for(message: MessageFact) -> str:
+    """A wish about one of several visits that was asked back, and not yet answered, may be about another."""
+    visits = [one for one in message.subjects if one.type == VISIT]
+    if len(visits) > 1 and message.answered_with in (CHANGE, CANCEL):
+        return _("Yes, and they want to change or cancel a visit of that day; which one, they have not said yet.")
+    return _("Yes, and they ask for another time.")
 
 
 def _unanswered(visit: Appointment) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Count
+
 from appointments.models import Patient, PatientContact
 from messaging.contracts import Category, ContactFact
 from messaging.queries.contacts import get_contact_facts
@@ -62,6 +64,13 @@ def short_numbers(clinic_id: int, contact_ids: Iterable[int]) -> dict[int, str]:
     """By contact id; one that nobody is reached at any more is missing. One query."""
     links = PatientContact.objects.for_clinic(clinic_id).filter(contact_id__in=set(contact_ids))
     return {link.contact_id: short_number(link) for link in links}
+
+
+def shared_contacts(clinic_id: int, contact_ids: Iterable[int]) -> frozenset[int]:
+    """Those at which more than one person is reached. One query."""
+    links = PatientContact.objects.for_clinic(clinic_id).filter(contact_id__in=set(contact_ids))
+    counted = links.values("contact_id").annotate(people=Count("pk")).filter(people__gt=1)
+    return frozenset(counted.values_list("contact_id", flat=True))
 
 
 def is_reachable(ways: Sequence[Reach]) -> bool:

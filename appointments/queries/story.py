@@ -14,7 +14,7 @@ from appointments.queries.forecasts import Forecast
 from appointments.queries.hearing import hearing_of
 from appointments.queries.names import staff_names
 from appointments.queries.plans import rulebook_of, told_at_of
-from appointments.queries.reach import short_numbers
+from appointments.queries.reach import shared_contacts, short_numbers
 from appointments.queries.story_changes import Names, entries_of_plan, entry_of_change
 from appointments.queries.story_entries import DayHead, Entry, Story
 from appointments.queries.story_messages import Told, entry_of_inbound, entry_of_message, entry_of_task
@@ -27,6 +27,7 @@ from messaging.queries.tasks import tasks_about
 from scheduler.queries import jobs_of_subject
 
 INBOUND = "inbound"
+LEFT_OUT = "left_out"
 TOLD_BY_THE_TAP = (ChangeKind.CONFIRMED, ChangeKind.ASKED_TO_MOVE)
 
 
@@ -35,18 +36,21 @@ def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
     clinic = visit.clinic
     changes = list(AppointmentChange.objects.for_clinic(clinic).filter(appointment=visit).order_by("id"))
     messages = messages_about(clinic.pk, subject_type=VISIT, subject_id=str(visit.pk))
-    tasks = tasks_about(clinic.pk, subject_type=VISIT, subject_ids=[str(visit.pk)])
+    message_ids = [message.message_id for message in messages if message.reason != LEFT_OUT]
+    tasks = tasks_about(clinic.pk, subject_type=VISIT, subject_ids=[str(visit.pk)], message_ids=message_ids)
     heard = heard_about(
         clinic.pk,
-        message_ids=[message.message_id for message in messages],
+        message_ids=message_ids,
         inbound_ids={*_answered_inbound(messages), *_ids(change.inbound_id for change in changes)},
     )
     rules = {str(rule.pk): rule for rule in ReminderRule.objects.for_clinic(clinic)}
     told = Told(
         clinic=clinic,
         rules=rules,
-        numbers=short_numbers(clinic.pk, _contact_ids(messages)),
+        numbers=short_numbers(clinic.pk, _contact_ids(messages) | {fact.contact_id for fact in heard}),
         first_name=visit.patient.first_name,
+        shared=shared_contacts(clinic.pk, {fact.contact_id for fact in heard}),
+        deeds={change.inbound_id: change.kind for change in changes if change.inbound_id},
     )
     ahead_and_ended = entries_of_plan(
         visit,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from appointments.message_names import ANSWER, NOTICE, REMINDER
 from appointments.models import ReminderRule
+from appointments.queries.known_visits import visit_subjects
 from appointments.queries.rule_words import title_of_rule
 from appointments.queries.story_entries import Entry, Said, Step
 from appointments.reasons import outcome_of, why_of
@@ -21,16 +23,24 @@ from messaging.queries.words import title_of_task
 
 ON_ITS_WAY = ("queued", "held", "sending")
 CHANNELS = {"whatsapp": "WhatsApp", "email": "e-mail"}
+MARKS_OF_ACTIONS = {"confirm": "yes", "change": "change", "cancel": "cancel", "slot": "change", "more": "change"}
+MARKS_OF_DEEDS = {"confirmed": "yes", "cancelled": "cancel", "moved": "change", "asked_to_move": "change"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """What the words of messages need."""
+    """What the words of messages need.
+
+    shared: contacts at which others are reached too, so that nobody knows who of them wrote.
+    deeds: by inbound message, what it did to this visit.
+    """
 
     clinic: Clinic
     rules: Mapping[str, ReminderRule]
     numbers: Mapping[int, str]
     first_name: str
+    shared: frozenset[int]
+    deeds: Mapping[UUID, str]
 
 
 def entry_of_message(message: MessageFact, *, told: Told) -> Entry:
@@ -50,8 +60,9 @@ def entry_of_message(message: MessageFact, *, told: Told) -> Entry:
 
 
 def may_be_sent_again(message: MessageFact) -> bool:
-    """It has come to an end, it was no answer to a tap, and no newer one took its place."""
-    return message.kind in (NOTICE, REMINDER) and message.state not in ON_ITS_WAY and message.reason != "sent_again"
+    """It has come to an end, it was no answer to a tap, and no newer one took its place; and it was about this visit."""
+    is_over = message.state not in ON_ITS_WAY and message.reason not in ("sent_again", "left_out")
+    return message.kind in (NOTICE, REMINDER) and is_over
 
 
 def title_of_message(message: MessageFact, *, rules: Mapping[str, ReminderRule]) -> str:
@@ -154,14 +165,16 @@ def _failure(attempt: AttemptFact) -> str:
 
 
 def entry_of_inbound(fact: InboundFact, *, told: Told) -> Entry:
-    marks = {"confirm": "yes", "change": "change", "cancel": "cancel", "slot": "change", "more": "change"}
-    mark = marks.get(fact.action.partition(":")[0], "yes" if fact.outcome == "confirmed" else "")
+    mark = _mark_of_inbound(fact, deed=told.deeds.get(fact.inbound_id, ""))
+    name = told.first_name
+    if fact.contact_id in told.shared:
+        name = _("Somebody at %(number)s") % {"number": told.numbers.get(fact.contact_id, "***")}
     if fact.action:
-        what = _("%(name)s tapped") % {"name": told.first_name}
+        what = _("%(name)s tapped") % {"name": name}
     elif fact.type == "text":
-        what = _("%(name)s wrote") % {"name": told.first_name}
+        what = _("%(name)s wrote") % {"name": name}
     else:
-        what = _("%(name)s sent a picture, a recording or a file") % {"name": told.first_name}
+        what = _("%(name)s sent a picture, a recording or a file") % {"name": name}
     note = outcome_of(fact.outcome) or (_("Left to a person at the clinic.") if fact.state == "task" else "")
     return Entry(
         at=fact.sent_at,
@@ -171,6 +184,15 @@ def entry_of_inbound(fact: InboundFact, *, told: Told) -> Entry:
         quote=fact.text,
         notes=(note,) if note else (),
     )
+
+
+def _mark_of_inbound(fact: InboundFact, *, deed: str) -> str:
+    """What it did to this visit; else what it asked for, where it was about this visit alone and not too late."""
+    if done := MARKS_OF_DEEDS.get(deed):
+        return done
+    if fact.outcome in ("told_state", "asked_which") or (fact.answers and len(visit_subjects(fact.answers)) > 1):
+        return ""
+    return MARKS_OF_ACTIONS.get(fact.action.partition(":")[0], "yes" if fact.outcome == "confirmed" else "")
 
 
 def entry_of_task(task: TaskFact) -> Entry:

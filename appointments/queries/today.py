@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 
@@ -72,7 +72,7 @@ def day_at(clinic: Clinic, *, day: date, now: datetime, only: str = "") -> Day:
     visits = visits_of_day(clinic, day=day)
     threads = threads_about(clinic.pk, subject_type=VISIT, subject_ids=[str(visit.pk) for visit in visits])
     tasks = list_open_tasks(clinic.pk, limit=MANY_TASKS) if visits else []
-    asking = _visits_with_tasks(visits, tasks)
+    asking = _visits_with_tasks(visits, tasks, threads=threads)
     rows = [_row(visit, threads[str(visit.pk)], has_task=visit.pk in asking, now=now) for visit in visits]
     shown = [row for row in rows if not only or only in row.flags]
     return Day(
@@ -84,8 +84,13 @@ def day_at(clinic: Clinic, *, day: date, now: datetime, only: str = "") -> Day:
     )
 
 
-def _visits_with_tasks(visits: Sequence[Appointment], tasks: Sequence[TaskFact]) -> set[int]:
-    subjects = {task.subject.id for task in tasks if task.subject and task.subject.type == VISIT}
+def _visits_with_tasks(
+    visits: Sequence[Appointment], tasks: Sequence[TaskFact], *, threads: Mapping[str, Sequence[Knot]]
+) -> set[int]:
+    """A task about one message concerns every visit that it spoke of."""
+    messages = {task.message_id for task in tasks if task.message_id}
+    told_of = {pk for pk, thread in threads.items() if any(knot.message_id in messages for knot in thread)}
+    subjects = told_of | {task.subject.id for task in tasks if task.subject and task.subject.type == VISIT}
     people = {task.person.id for task in tasks if task.person and task.person.kind == "patient" and not task.subject}
     return {visit.pk for visit in visits if str(visit.pk) in subjects or visit.patient_id in people}
 

@@ -1,23 +1,19 @@
-"""What people wrote, and the questions of ours that are still open."""
+"""What people wrote."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 
-from messaging.contracts import InboundFact, QueuedMessage
+from messaging.contracts import InboundFact
 from messaging.errors import InboundNotFoundError
-from messaging.models import Attempt, AttemptState, InboundMessage, InboundState, Message
+from messaging.models import InboundMessage, InboundState
 from messaging.queries.queued import as_queued
 
-OPEN_FOR = timedelta(days=60)
-"""A question asked longer ago is not what somebody answers with a bare "yes"."""
-
 LATEST = 20
-MAY_HAVE_ARRIVED = [state for state in AttemptState if state != AttemptState.FAILED]
 
 
 def get_inbound_fact(clinic_id: int, inbound_id: UUID) -> InboundFact:
@@ -36,6 +32,12 @@ def heard_about(clinic_id: int, *, message_ids: Iterable[UUID], inbound_ids: Ite
     return [_fact(inbound) for inbound in _inbound_of(clinic_id).filter(wanted).order_by("sent_at", "pk")]
 
 
+def left_to_staff(clinic_id: int, *, contact_ids: Iterable[int], since: datetime) -> list[InboundFact]:
+    """What people at these contacts wrote since then that only a person can answer, oldest first."""
+    left = _inbound_of(clinic_id).filter(contact_id__in=set(contact_ids), sent_at__gte=since, state=InboundState.TASK)
+    return [_fact(inbound) for inbound in left.order_by("sent_at", "pk")]
+
+
 def equal_taps(fact: InboundFact) -> list[UUID]:
     """Taps of the same person on the same button of the same message, answered already, newest first."""
     if fact.answers is None:
@@ -48,23 +50,6 @@ def equal_taps(fact: InboundFact) -> list[UUID]:
         state=InboundState.ANSWERED,
     )
     return list(equal.order_by("-pk").values_list("pk", flat=True)[:LATEST])
-
-
-def open_questions(clinic_id: int, contact_id: int, *, now: datetime) -> list[QueuedMessage]:
-    """Messages with buttons that may have reached this address and nobody has answered, newest first.
-
-    Whether what they ask about still lies ahead is for the caller to judge.
-    """
-    asked = Attempt.objects.for_clinic(clinic_id).filter(
-        message_id=OuterRef("pk"), contact_id=contact_id, state__in=MAY_HAVE_ARRIVED
-    )
-    questions = (
-        Message.objects.for_clinic(clinic_id)
-        .filter(Exists(asked.exclude(labels=[])), answered_with="", superseded=False, created_at__gt=now - OPEN_FOR)
-        .prefetch_related("subjects")
-        .order_by("-pk")
-    )
-    return [as_queued(message) for message in questions]
 
 
 def _inbound_of(clinic_id: int) -> QuerySet[InboundMessage]:

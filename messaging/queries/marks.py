@@ -26,8 +26,20 @@ _BY_ANSWER = {
 }
 
 
-def mark_of(state: MessageState, *, is_read: bool, answered_with: str) -> str:
-    """Without "mark-". An answer says more than a state, and `read` more than `delivered`."""
-    if answer := _BY_ANSWER.get(answered_with.partition(":")[0]):
+def mark_of(
+    state: MessageState, *, is_read: bool, answered_with: str, subject_id: str = "", is_one_of_several: bool = False
+) -> str:
+    """Without "mark-". An answer says more than a state, and `read` more than `delivered`.
+
+    is_one_of_several: the message speaks of others too, so a choice of one of them says nothing of this subject; and who
+    wants to cancel without saying which has asked for something, but not to lose this one.
+    """
+    act, _colon, whose = answered_with.partition(":")
+    answer = _BY_ANSWER.get(act)
+    if is_one_of_several and whose.isdigit() and whose != subject_id:
+        answer = None
+    if is_one_of_several and not whose and answer == "cancel":
+        answer = "change"
+    if answer:
         return answer
     return "read" if is_read and state == MessageState.DELIVERED else _BY_STATE[state]

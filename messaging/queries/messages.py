@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from uuid import UUID
 
 from django.db.models import Prefetch, QuerySet
@@ -11,6 +12,7 @@ from django.db.models import Prefetch, QuerySet
 from messaging.contracts import AttemptFact, MessageFact, Person, Subject
 from messaging.models import Attempt, AttemptState, Message, MessageState, MessageSubject
 from messaging.queries.marks import mark_of
+from messaging.reasons import Reason
 
 
 def messages_about(clinic_id: int, *, subject_type: str, subject_id: str) -> list[MessageFact]:
@@ -28,20 +30,27 @@ def messages_about_many(
     pairs = sorted(
         {(subject_id, message_id) for subject_id, message_id in rows.values_list("subject_id", "message_id")}
     )
-    facts = {fact.message_id: fact for fact in _facts(clinic_id, {message_id for _subject_id, message_id in pairs})}
+    found = _with_tries(Message.objects.for_clinic(clinic_id).filter(pk__in={message_id for _id, message_id in pairs}))
+    messages = {message.pk: message for message in found}
     about: defaultdict[str, list[MessageFact]] = defaultdict(list)
     for subject_id, message_id in pairs:
-        about[subject_id].append(facts[message_id])
+        about[subject_id].append(fact_of(messages[message_id], about=(subject_type, subject_id)))
     return about
 
 
+def concerns_of(clinic_id: int, *, message_ids: Iterable[UUID]) -> Mapping[UUID, list[tuple[Subject, Person]]]:
+    """By message, what it spoke of and whose that is, in its order. One query."""
+    rows = MessageSubject.objects.for_clinic(clinic_id).filter(message_id__in=set(message_ids), is_left_out=False)
+    found: defaultdict[UUID, list[tuple[Subject, Person]]] = defaultdict(list)
+    for row in rows.order_by("pk"):
+        subject = Subject(row.subject_type, row.subject_id, row.subject_version)
+        found[row.message_id].append((subject, Person(row.person_kind, row.person_id)))
+    return found
+
+
 def find_message(clinic_id: int, *, message_id: UUID) -> MessageFact | None:
-    return next(iter(_facts(clinic_id, [message_id])), None)
-
-
-def _facts(clinic_id: int, message_ids: Iterable[UUID]) -> list[MessageFact]:
-    messages = _with_tries(Message.objects.for_clinic(clinic_id).filter(pk__in=set(message_ids)))
-    return [fact_of(message) for message in messages.order_by("pk")]
+    message = _with_tries(Message.objects.for_clinic(clinic_id).filter(pk=message_id)).first()
+    return fact_of(message) if message else None
 
 
 def _with_tries(messages: QuerySet[Message]) -> QuerySet[Message]:
@@ -51,9 +60,17 @@ def _with_tries(messages: QuerySet[Message]) -> QuerySet[Message]:
     )
 
 
-def fact_of(message: Message) -> MessageFact:
-    """Prefetch `subjects` and `attempts`, in order."""
+def fact_of(message: Message, *, about: tuple[str, str] | None = None) -> MessageFact:
+    """Prefetch `subjects` and `attempts`, in order. `about`: (type, id) of the subject whose story it is told in.
+
+    For a subject that it left out when it went, it was not sent.
+    """
+    own = [row for row in message.subjects.all() if (row.subject_type, row.subject_id) == about]
+    if any(row.is_left_out for row in own):
+        fact = fact_of(message)
+        return replace(fact, state=MessageState.SKIPPED, reason=Reason.LEFT_OUT, mark="skipped", attempts=())
     attempts = list(message.attempts.all())
+    said = [row for row in message.subjects.all() if own and row.subject_type == own[0].subject_type]
     return MessageFact(
         message_id=message.pk,
         kind=message.kind,
@@ -70,6 +87,8 @@ def fact_of(message: Message) -> MessageFact:
             MessageState(message.state),
             is_read=any(attempt.state == AttemptState.READ for attempt in attempts),
             answered_with=message.answered_with,
+            subject_id=own[0].subject_id if own else "",
+            is_one_of_several=sum(not row.is_left_out for row in said) > 1,
         ),
         created_at=message.created_at,
         due_at=message.due_at,

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from uuid import UUID
+
+from django.db.models import Q
 
 from messaging.contracts import Person, Subject, TaskFact, TaskReason
 from messaging.models import StaffTask, TaskState
@@ -27,9 +30,12 @@ def count_open_tasks(clinic_id: int) -> int:
     return StaffTask.objects.for_clinic(clinic_id).filter(state=TaskState.OPEN)[:COUNTED_UP_TO].count()
 
 
-def tasks_about(clinic_id: int, *, subject_type: str, subject_ids: Iterable[str]) -> list[TaskFact]:
-    """Open and done, oldest first: for the story of a visit."""
-    tasks = StaffTask.objects.for_clinic(clinic_id).filter(subject_type=subject_type, subject_id__in=set(subject_ids))
+def tasks_about(
+    clinic_id: int, *, subject_type: str, subject_ids: Iterable[str], message_ids: Iterable[UUID] = ()
+) -> list[TaskFact]:
+    """Open and done, oldest first: for the story of a visit. `message_ids`: messages that spoke of it, among others."""
+    about = Q(subject_type=subject_type, subject_id__in=set(subject_ids)) | Q(message_id__in=set(message_ids))
+    tasks = StaffTask.objects.for_clinic(clinic_id).filter(about)
     return [_fact(task) for task in tasks.order_by("opened_at", "pk")]
 
 

@@ -29,6 +29,8 @@ def pass_on_unanswered(*, now: datetime) -> int:
                 clinic_id=inbound.clinic_id,
                 reason=TaskReason.UNCLEAR_ANSWER,
                 unique_key=f"inbound:{inbound.pk}",
+                person_kind="contact",
+                person_id=inbound.contact_id,
                 message_id=inbound.answers_id,
                 inbound=inbound,
                 detail=LEFT_OPEN,

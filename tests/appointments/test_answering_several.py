@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 
 import pytest
 
-from appointments.message_names import ANSWER, NOTICE, REMINDER
+from appointments.message_names import ANSWER, NOTICE
 from appointments.models import Appointment, AppointmentChange, AppointmentStatus, Patient, PatientContact
-from appointments.queries.rule_effects import RuleWish
 from appointments.usecases.booking import cancel_appointment, reschedule_appointment
-from appointments.usecases.rules import add_rule
-from messaging.channels.base import Verdict
 from messaging.contracts import TaskReason
-from messaging.models import InboundMessage, InboundState, Message, StaffTask
+from messaging.models import InboundState, StaffTask
 from messaging.usecases.sending import send_again
-from tests.appointments.chat import buttons_of, hear, last_message, rows_of, run, said
+from tests.appointments.chat import buttons_of, last_message, rows_of, run, said
+from tests.appointments.household import (
+    EVE,
+    LATER,
+    MORNING,
+    TUESDAY,
+    Pair,
+    ask_about_both,
+    book_early_and_late,
+    bundle,
+    tap,
+    write,
+)
 from tests.appointments.making import DESK, Practice, make_practice
 from tests.canary import values
 from tests.drive import deliver_all_again
 from tests.factories import ClinicFactory
-from tests.messaging.sending.fakes import FakeChannel, refused
+from tests.messaging.sending.fakes import FakeChannel
 from tests.messaging.templates import make_account, make_template
 
-TUESDAY = date(2026, 4, 21)
 THURSDAY = date(2026, 4, 23)
-EVE = datetime(2026, 4, 20, 8, 1, tzinfo=UTC)  # Ten at the clinic in Madrid.
-LATER = EVE + timedelta(minutes=5)
 BOOKED, CONFIRMED, BY_PATIENT = (
     AppointmentStatus.BOOKED,
     AppointmentStatus.CONFIRMED,
     AppointmentStatus.CANCELLED_BY_PATIENT,
 )
-
-Pair = tuple[Appointment, Appointment]
 
 
 @pytest.fixture
@@ -44,13 +48,7 @@ def leo(speaking: Practice, now: datetime) -> Patient:
 
 @pytest.fixture
 def pair(speaking: Practice, leo: Patient, now: datetime) -> Pair:
-    """Ana at half past ten, Leo at twelve, asked about in one message the day before."""
-    add_rule(speaking.clinic, wish=RuleWish(days_before=1, at_time=time(10)), now=now)
-    anas = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
-    leos = speaking.book(now=now, day=TUESDAY, at=time(12), patient=leo)
-    run(now=now)
-    run(now=EVE)
-    return anas, leos
+    return ask_about_both(speaking, leo, now=now)
 
 
 def fresh(visit: Appointment) -> Appointment:
@@ -63,24 +61,6 @@ def statuses(pair: Pair) -> list[str]:
 
 def actions(channel: FakeChannel) -> list[str]:
     return [row.split(":", 2)[2] for row in rows_of(channel.calls[-1])]
-
-
-def bundle(practice: Practice) -> Message:
-    return last_message(practice.clinic, REMINDER)
-
-
-def tap(practice: Practice, action: str, answers: Message, *, now: datetime = LATER) -> InboundMessage:
-    inbound = hear(practice.clinic, action=action, answers=answers, now=now)
-    run(now=now)
-    inbound.refresh_from_db()
-    return inbound
-
-
-def write(practice: Practice, text: str, *, now: datetime = LATER, answers: Message | None = None) -> InboundMessage:
-    inbound = hear(practice.clinic, text=text, answers=answers, now=now)
-    run(now=now)
-    inbound.refresh_from_db()
-    return inbound
 
 
 def test_confirm_all_confirms_everyone_asked_about_and_names_them(
@@ -237,19 +217,12 @@ def test_who_was_left_out_of_the_message_is_not_confirmed_by_it(
     speaking: Practice, channel: FakeChannel, leo: Patient, now: datetime
 ) -> None:
     """Leo's visit was too near to be reminded of when the message went at last: nobody was asked about it."""
-    add_rule(speaking.clinic, wish=RuleWish(days_before=1, at_time=time(10)), now=now)
-    early, late = (
-        speaking.book(now=now, day=TUESDAY, at=time(9, 30), patient=leo),
-        speaking.book(now=now, day=TUESDAY, at=time(17)),
-    )
-    run(now=now)
-    channel.script = [refused(Verdict.RETRY)]
-    run(now=EVE)
-    run(now=datetime(2026, 4, 21, 7, 5, tzinfo=UTC))
-    assert "Leo" not in said(channel)[-1]
+    early, late = book_early_and_late(speaking, leo, channel, now=now)
+    last = said(channel)[-1]
 
-    tap(speaking, "confirm", bundle(speaking), now=datetime(2026, 4, 21, 7, 10, tzinfo=UTC))
+    tap(speaking, "confirm", bundle(speaking), now=MORNING + timedelta(minutes=5))
 
+    assert "Leo" not in last
     assert (fresh(early).status, fresh(late).status) == (BOOKED, CONFIRMED)
 
 

@@ -11,7 +11,8 @@ from clinicbot.ids import uuid7
 from clinicbot.models import Clinic
 from messaging.contracts import Person, Subject, TaskReason
 from messaging.models import AttemptState, InboundMessage, InboundState, SendingAccount, StaffTask
-from messaging.queries.inbound import get_inbound_fact, heard_about, open_questions
+from messaging.queries.conversation import said_lately
+from messaging.queries.inbound import get_inbound_fact, heard_about
 from messaging.queries.tasks import count_open_tasks, find_task, list_open_tasks, tasks_about
 from messaging.usecases.inbound import mark_answered, mark_noted
 from messaging.usecases.tasks import finish_task, finish_tasks_of, is_task_open, open_task
@@ -154,7 +155,8 @@ def test_open_questions_are_those_with_buttons_that_may_have_arrived_and_nobody_
     answered.save()
     make_sent(account, contact=make_contact(account.clinic, now=now, address="+34600999888"), now=now, wamid="6")
 
-    asked = open_questions(account.clinic_id, ana.pk, now=now)
+    said = said_lately(account.clinic_id, contact_id=ana.pk, now=now)
 
-    assert [question.message_id for question in asked] == [in_doubt.pk, sent.pk]
-    assert open_questions(ClinicFactory.create().pk, ana.pk, now=now) == []
+    assert [one.message.message_id for one in said if one.is_open] == [in_doubt.pk, sent.pk]
+    assert len(said) == 4
+    assert said_lately(ClinicFactory.create().pk, contact_id=ana.pk, now=now) == []
