@@ -10,8 +10,8 @@ from appointments.message_names import ANSWER, NOTICE, REMINDER
 from appointments.queries import answers, notices, reminders
 from messaging.contracts import Category, Context, QueuedMessage, Standing, Urgency, message_kind
 
-VISITS_WORDS = ("clinic", "day", "visits", "where", "phone")
-VISIT_WORDS = ("clinic", "patient", "when", "where", "practitioner", "phone")
+VISITS_WORDS = ("clinic", "day", "visits", "where", "phone", "link")
+VISIT_WORDS = ("clinic", "patient", "when", "where", "practitioner", "phone", "link")
 
 
 @message_kind(
@@ -21,9 +21,10 @@ VISIT_WORDS = ("clinic", "patient", "when", "where", "practitioner", "phone")
     texts={
         "visit_booked": VISIT_WORDS,
         "visit_booked_ask": VISIT_WORDS,
-        "visit_moved": ("clinic", "patient", "old_when", "when", "where", "practitioner", "phone"),
+        "visit_moved": ("clinic", "patient", "old_when", "when", "where", "practitioner", "phone", "link"),
         "visit_reassigned": VISIT_WORDS,
         "visit_cancelled_by_clinic": ("clinic", "patient", "when", "phone"),
+        "visit_cancelled_by_patient": ("clinic", "patient", "when", "phone"),
     },
 )
 class VisitNotice:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, time, timedelta
 
+from django.conf import settings
+from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext, ngettext
 
@@ -28,14 +30,24 @@ def variables_of(visit: Appointment, *, language: str) -> Mapping[str, str]:
         "where": clinic.address or clinic.name,
         "practitioner": visit.practitioner.full_name,
         "phone": clinic.phone,
+        "link": link_of(visit),
     }
+
+
+def link_of(visit: Appointment) -> str:
+    """The patient's page. It opens to whoever holds it."""
+    return f"{settings.BASE_URL}{reverse('patient-page', args=[visit.link_token])}"
+
+
+UNKEPT = frozenset({"link"})
+"""Variables that are said, and not kept with what was sent."""
 
 
 ADJOINING = timedelta(minutes=30)
 
 
 def variables_of_several(visits: Sequence[Appointment], *, language: str) -> Mapping[str, str]:
-    """Of one day's visits, in order of time: "10:30 Ana, 12:00 Leo". No two are asked about apart."""
+    """Of one day's visits, in order of time: "10:30 Ana, 12:00 Leo". No two are asked about apart. The first one's page shows all."""
     clinic = visits[0].clinic
     return {
         "clinic": clinic.name,
@@ -43,6 +55,7 @@ def variables_of_several(visits: Sequence[Appointment], *, language: str) -> Map
         "visits": ", ".join(_said_run(run, language=language) for run in _runs(visits)),
         "where": clinic.address or clinic.name,
         "phone": clinic.phone,
+        "link": link_of(visits[0]),
     }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.urls import path
 
 from appointments.views import book, cancelling, editing, find, moving, patients, sending, tasks, today, visits
+from appointments.views.patient_page import calendar, changing, hearing, looking
+from appointments.views.patient_page import cancelling as page_cancelling
 
 urlpatterns = [
     path("", today.today, name="today"),
@@ -25,5 +27,11 @@ urlpatterns = [
     path("patients/<int:patient_id>/phone/", patients.add_phone, name="patient-phone"),
     path("tasks/", tasks.tasks, name="tasks"),
     path("tasks/<int:task_id>/done/", tasks.done, name="task-done"),
+    path("visit/<token>/", looking.look, name="patient-page"),
+    path("visit/<token>/confirm/", looking.confirm, name="patient-confirm"),
+    path("visit/<token>/change/", changing.change, name="patient-change"),
+    path("visit/<token>/cancel/", page_cancelling.cancel, name="patient-cancel"),
+    path("visit/<token>/messages/", hearing.hearing, name="patient-hearing"),
+    path("visit/<token>/visit.ics", calendar.calendar, name="patient-calendar"),
     path("sending/<str:what>/<int:stop_id>/go-on/", sending.go_on, name="sending-go-on"),
 ]

@@ -1,6 +1,7 @@
 """Django looks for a house's models here."""
 
 from appointments.models.hours import Closure, ClosureSource, HolidayCalendar, WorkingHours
+from appointments.models.pages import PageUse
 from appointments.models.people import Patient, PatientContact, Practitioner, Room, Service
 from appointments.models.rules import CLOSES, OPENS, ReminderRule, SendHours
 from appointments.models.visits import (
@@ -28,6 +29,7 @@ __all__ = [
     "ClosureSource",
     "FormToken",
     "HolidayCalendar",
+    "PageUse",
     "Patient",
     "PatientContact",
     "Practitioner",

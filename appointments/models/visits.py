@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Collection
 from datetime import datetime
+from functools import partial
 from typing import Any, ClassVar, Self
 
 from django.contrib.postgres.constraints import ExclusionConstraint
@@ -44,6 +46,7 @@ class Appointment(TenantModel):
 
     The wall-clock time at the clinic is the truth; `starts_at`, `ends_at` and `occupied` (UTC, buffers included) are derived.
     notice_version rises when time, place, practitioner or liveness changes. hold_expires_at: only while requested (now time).
+    link_token opens the patient's page to whoever holds it, and stays the same for ever.
     is_told_in_person: who booked it stood or spoke with the patient, so nothing confirms the booking.
     has_reminders: not of a visit that was brought in from elsewhere, until the clinic says that they begin.
     """
@@ -67,6 +70,10 @@ class Appointment(TenantModel):
     note = models.TextField(_("note"), blank=True)
     is_told_in_person = models.BooleanField(default=False)
     has_reminders = models.BooleanField(default=True)
+    # What the standard library makes: a migration may name it.
+    link_token = models.CharField(
+        max_length=32, unique=True, default=partial(secrets.token_urlsafe, 16), editable=False
+    )
     created_at = models.DateTimeField()
 
     unscoped: ClassVar[models.Manager[Self]] = GuardedManager()

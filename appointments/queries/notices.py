@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from appointments.models import PRESENT_OR_OVER, Appointment
+from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus
 from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
 from appointments.queries.people import contact_ids_of_patients
-from appointments.saying import said_when, variables_of
+from appointments.saying import UNKEPT, said_when, variables_of
 from messaging.contracts import STILL_TRUE, Context, QueuedMessage, Standing
 
 ASK_WHEN_BOOKED_UNDER = timedelta(hours=36)
@@ -58,7 +58,8 @@ def notice_words(
     """
     place = place_of(visit)
     if not visit.is_live:
-        return "visit_cancelled_by_clinic", {}
+        by_patient = visit.status == AppointmentStatus.CANCELLED_BY_PATIENT
+        return ("visit_cancelled_by_patient" if by_patient else "visit_cancelled_by_clinic"), {}
     if told is not None and told != place:
         if told.is_same_time_as(place):
             return "visit_reassigned", {}
@@ -83,6 +84,7 @@ def _to_patient(
         language=language,
         contact_ids=contacts.get(visit.patient_id, ()),
         variables={**variables_of(visit, language=language), **more},
+        unkept=UNKEPT,
     )
 
 

@@ -23,6 +23,7 @@ from messaging.contracts import Person, QueuedMessage, Subject
 from messaging.queries.previews import Preview, preview_text
 
 NOT_QUEUED = UUID(int=0)
+LINK_TO_BE = "[…]"  # The page is the patient's; and a visit to be has none yet.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,5 +103,5 @@ def _notice(visit: Appointment, *, told: Place | None, now: datetime) -> Notice:
 def _preview(visit: Appointment, *, told: Place | None, now: datetime) -> Preview:
     language = visit.patient.language
     text, more = notice_words(visit, told=told, said_at=now, language=language)
-    variables = {**variables_of(visit, language=language), **more}
+    variables = {**variables_of(visit, language=language), **more, "link": LINK_TO_BE}
     return preview_text(visit.clinic_id, text_name=text, language=language, variables=variables)

@@ -21,7 +21,7 @@ from appointments.queries.plans import (
     told_at_of_visits,
 )
 from appointments.queries.send_times import send_times
-from appointments.saying import variables_of, variables_of_several
+from appointments.saying import UNKEPT, variables_of, variables_of_several
 from messaging.contracts import STILL_TRUE, Context, Person, QueuedMessage, Standing, Subject
 from messaging.queries.said import About, Heard, heard_before
 
@@ -178,6 +178,7 @@ def _context(
         language=language,
         contact_ids=_shared_contacts([contacts.get(visit.patient_id, ()) for visit in visits]),
         variables=one or variables_of_several(visits, language=language),
+        unkept=UNKEPT,
         left_out=frozenset(message.subjects) - {subject_of(visit) for visit in visits},
     )
 

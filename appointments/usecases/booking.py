@@ -96,7 +96,7 @@ def book_appointment(  # noqa: PLR0913  Three of them are seldom given.
 
 
 @transaction.atomic
-def reschedule_appointment(
+def reschedule_appointment(  # noqa: PLR0913  As in booking.
     clinic: Clinic,
     *,
     appointment_id: int,
@@ -106,21 +106,24 @@ def reschedule_appointment(
     reason: str = "",
     inbound_id: UUID | None = None,
     override: str = "",
+    notice_version: int | None = None,
 ) -> Appointment:
     """Move a live visit. Another time resets the patient's yes; another practitioner keeps it; both are told to the patient.
 
     Another room alone is not: no text names the room. The same wish again, or a move to where it stands, changes nothing.
-    override: as in booking; it is kept as the reason.
+    override: as in booking; it is kept as the reason. notice_version: what the wish was about; it does not count for another.
 
     Raises:
         AppointmentNotFoundError, NotLiveError, VisitBegunError: there is nothing to move.
         SlotTakenError, SlotInPastError, ClinicClosedError, OutsideHoursError, TimeInGapError: it cannot go there.
+        ChangedMeanwhileError: it no longer stands as `notice_version` did.
     """
     visit = _lock_for_move(clinic, appointment_id=appointment_id, slot=slot)
     _check_changeable(visit, now=now)
     seen_version = visit.notice_version
     if _stands_at(visit, slot):
         return visit
+    _check_same(visit, notice_version)
     expire_lapsed_holds(clinic, slot=slot, now=now)
     check_place(clinic, slot=slot)
     check_open(clinic, slot=slot, now=now, override=tidy(override))
@@ -154,6 +157,7 @@ def cancel_appointment(
     now: datetime,
     reason: str = "",
     inbound_id: UUID | None = None,
+    notice_version: int | None = None,
 ) -> Appointment:
     """End a live visit and free its slot. Cancelled already: nothing changes. Staff give a reason, a patient need not.
 
@@ -161,6 +165,7 @@ def cancel_appointment(
         AppointmentNotFoundError: no such visit at this clinic.
         ReasonMissingError: staff gave none.
         VisitBegunError: it has begun or is over.
+        ChangedMeanwhileError: it no longer stands as `notice_version` did.
     """
     reason = tidy(reason)
     if actor.kind == ActorKind.STAFF and not reason:
@@ -169,6 +174,7 @@ def cancel_appointment(
     if not visit.is_live:
         return visit
     _check_changeable(visit, now=now)
+    _check_same(visit, notice_version)
     before = facts_of(visit)
     by_patient = actor.kind == ActorKind.PATIENT
     visit.status = AppointmentStatus.CANCELLED_BY_PATIENT if by_patient else AppointmentStatus.CANCELLED_BY_CLINIC
@@ -256,6 +262,11 @@ def _check_changeable(visit: Appointment, *, now: datetime) -> None:
         raise NotLiveError
     if not visit.can_change(now=now):
         raise VisitBegunError
+
+
+def _check_same(visit: Appointment, notice_version: int | None) -> None:
+    if notice_version is not None and notice_version != visit.notice_version:
+        raise ChangedMeanwhileError
 
 
 def _stands_at(visit: Appointment, slot: Slot) -> bool:

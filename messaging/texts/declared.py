@@ -7,6 +7,8 @@ from messaging.errors import UnknownTextError
 
 # A clinic's own words may do without these; the rest says who, for whom, when and where.
 OPTIONAL = frozenset({"practitioner", "phone"})
+# An invitation is nothing without its link; of a visit all the rest is said as well.
+OPTIONAL_OF_VISITS = OPTIONAL | {"link"}
 
 
 def declared_variables(text_name: str) -> tuple[str, ...]:
@@ -22,4 +24,5 @@ def declared_variables(text_name: str) -> tuple[str, ...]:
 
 
 def required_variables(text_name: str) -> tuple[str, ...]:
-    return tuple(name for name in declared_variables(text_name) if name not in OPTIONAL)
+    optional = OPTIONAL_OF_VISITS if text_name.startswith("visit") else OPTIONAL
+    return tuple(name for name in declared_variables(text_name) if name not in optional)

@@ -17,7 +17,7 @@ _SAMPLES: dict[str, dict[str, str]] = {
         "practitioner": "Dr Soto",
         "phone": "555 123 456",
         "role": "Front desk",
-        "link": "https://clinic.example/invitation/abc/",
+        "link": "https://clinic.example/visit/k3Xv9Qm2Rt7Lp4Wz/",
         "until": "Tuesday 21 April",
     },
     "es": {
@@ -32,7 +32,7 @@ _SAMPLES: dict[str, dict[str, str]] = {
         "practitioner": "Dra. Soto",
         "phone": "555 123 456",
         "role": "Recepción",
-        "link": "https://clinic.example/invitation/abc/",
+        "link": "https://clinic.example/visit/k3Xv9Qm2Rt7Lp4Wz/",
         "until": "martes 21 de abril",
     },
     "pt": {
@@ -47,7 +47,7 @@ _SAMPLES: dict[str, dict[str, str]] = {
         "practitioner": "Dra. Soto",
         "phone": "11 5555 1234",
         "role": "Recepção",
-        "link": "https://clinic.example/invitation/abc/",
+        "link": "https://clinic.example/visit/k3Xv9Qm2Rt7Lp4Wz/",
         "until": "terça-feira, 21 de abril",
     },
 }

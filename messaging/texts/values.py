@@ -10,6 +10,7 @@ from messaging.errors import MissingVariableError
 
 MAX_VALUE = 200
 MIN_VALUE = 24
+WHOLE = frozenset({"link"})  # Cut, they lead nowhere.
 JOINERS = "\u200c\u200d"  # Inside emoji and some scripts; harmless.
 
 # A text without the hour says nothing, so `when` and `old_when` have no neutral word.
@@ -57,8 +58,8 @@ def clean_values(values: Mapping[str, str], *, needed: Iterable[str], language: 
 def shortened(values: Mapping[str, str], *, limit: int, filled: Callable[[Mapping[str, str]], str]) -> dict[str, str]:
     """The values, the longest of them clipped until the filled text fits: rather a cut address than a cut sentence."""
     shorter = dict(values)
-    while shorter and (over := length(filled(shorter)) - limit) > 0:
-        longest = max(shorter, key=lambda name: length(shorter[name]))
+    while (cuttable := shorter.keys() - WHOLE) and (over := length(filled(shorter)) - limit) > 0:
+        longest = max(sorted(cuttable), key=lambda name: length(shorter[name]))
         if length(shorter[longest]) <= MIN_VALUE:
             break  # The words alone are too long.
         shorter[longest] = clip(shorter[longest], max(MIN_VALUE, length(shorter[longest]) - over))

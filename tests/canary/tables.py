@@ -23,7 +23,7 @@ HOMES = {
     "appointments_room": {"name"},
     "appointments_service": {"name"},
     "appointments_patient": {"full_name", "search_key", "note"},
-    "appointments_appointment": {"note"},
+    "appointments_appointment": {"note", "link_token"},
     "messaging_contact": {"address", "typed", "whatsapp_id", "user_id"},
     "messaging_inboundmessage": {"text"},
     "messaging_attempt": {"text", "labels"},
@@ -37,6 +37,7 @@ NESTS = {
     "e-mail": "SELECT address FROM messaging_contact WHERE channel = 'email'",
     "heard": "SELECT text FROM messaging_inboundmessage WHERE action = ''",
     "said": "SELECT text FROM messaging_attempt",
+    "link": "SELECT link_token FROM appointments_appointment",
     "token": "SELECT access_token FROM messaging_sendingaccount UNION ALL SELECT token FROM clinicbot_invitation",
 }
 
@@ -81,6 +82,8 @@ def read() -> tuple[Canaries, list[tuple[str, str]]]:
             nests[at].append(words)
     tokens = [decrypt_str(token) for token in nests["token"]]
     canaries = Canaries(
-        names=nests["name"], numbers=nests["number"], texts=[*nests["heard"], *nests["said"], *nests["e-mail"], *tokens]
+        names=nests["name"],
+        numbers=nests["number"],
+        texts=[*nests["heard"], *nests["said"], *nests["e-mail"], *nests["link"], *tokens],
     )
     return canaries, [(at, words) for at, words in rows if words and at not in nests]

@@ -28,6 +28,7 @@ WITHOUT_A_PAGE = {
     "appointments.DerivedTimes": "is what the tick derived times with",
     "appointments.HolidayCalendar": "is what the holidays, which stand among the closures, were written from",
     "appointments.FormToken": "guards one form against a double click",
+    "appointments.PageUse": "counts what is pressed on a patient's page",
     "appointments.PatientContact": "stands on the patient's page",
     "appointments.WorkingHours": "stand on the practitioner's page",
     "clinicbot.ClockOffset": "is moved by the demo's clock",

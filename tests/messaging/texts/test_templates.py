@@ -17,7 +17,7 @@ from tests.messaging.templates import body_of, buttons_of, make_account, make_te
 
 MESSAGE = UUID("01890000-0000-7000-8000-000000000001")
 POSITIONAL = (
-    "Aviso de {{1}} para {{2}}: era el {{3}} y ahora el {{4}}, en {{5}}, con {{6}}. Llame al {{7}} si no puede."
+    "Aviso de {{1}} para {{2}}: era el {{3}} y ahora el {{4}}, en {{5}}, con {{6}}. Llame al {{7}} si no puede. Vea {{8}} para más."
 )
 
 
@@ -211,7 +211,7 @@ def test_a_positional_template_is_filled_in_the_declared_order(account: SendingA
 
     assert template_text(template, content) == (
         "Aviso de Clínica Sol para Ana: era el lun 13 abr, 9:00 y ahora el mar 14 abr, 10:30, en C/ Mayor 5,"
-        " con Dra. Soto. Llame al 555 123 456 si no puede."
+        " con Dra. Soto. Llame al 555 123 456 si no puede. Vea https://clinic.example/visit/k3Xv9Qm2Rt7Lp4Wz/ para más."
     )
 
 

@@ -1,0 +1,55 @@
+"""The patient's page itself: how their visits stand, and the way to say that they come."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import resolve_url
+from django.views.decorators.http import require_http_methods, require_safe
+
+from appointments.models import Appointment
+from appointments.queries.patient_page import PageState, PatientPage, days_until, page_of
+from appointments.usecases.patient_page import confirm_shown
+from appointments.views.patient_page.door import back, patient_page, show
+from appointments.views.patient_page.wishes import shown_of
+from clinicbot import clock
+
+CHANGED = "changed"
+# What was done is said only while it is true.
+SAID = {
+    "confirmed": {PageState.CONFIRMED},
+    "cancelled": {PageState.CANCELLED},
+    "moved": {PageState.BOOKED, PageState.CONFIRMED},
+}
+
+
+@patient_page
+@require_safe
+def look(request: HttpRequest, visit: Appointment) -> HttpResponse:
+    now = clock.now()
+    page = page_of(visit, now=now)
+    context = {
+        "page": page,
+        "days": days_until(page.lead.visit, clinic=visit.clinic, now=now),
+        "said": _said(request, page),
+    }
+    return show(request, visit, "patient_page/page.html", context)
+
+
+@patient_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def confirm(request: HttpRequest, visit: Appointment) -> HttpResponse:
+    """A machine that follows the link only sees the page."""
+    if request.method != "POST":
+        return HttpResponseRedirect(resolve_url("patient-page", visit.link_token))
+    now = clock.now()
+    shown = shown_of(request, page_of(visit, now=now))
+    are_all = confirm_shown(shown, now=now)
+    return back(visit, said="confirmed" if shown and are_all else CHANGED)
+
+
+def _said(request: HttpRequest, page: PatientPage) -> str:
+    said = request.GET.get("said", "")
+    if said == CHANGED:
+        return said
+    states = SAID.get(said, set())
+    return said if any(row.state in states for row in page.rows) else ""

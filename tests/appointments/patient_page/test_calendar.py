@@ -1,0 +1,62 @@
+"""The calendar file: one visit is one entry for ever, whatever becomes of it."""
+
+from __future__ import annotations
+
+from datetime import time
+
+from icalendar import Calendar, Event
+
+from appointments.models import Appointment
+from tests.appointments.making import Practice
+from tests.appointments.pages import booked
+from tests.appointments.patient_page.links import cancel, leo_of, link, move, phone
+
+
+def file_of(visit: Appointment, /, **query: object) -> tuple[Calendar, Event]:
+    response = phone().get(link(visit, "patient-calendar", **query))
+    assert response.headers["Content-Type"].startswith("text/calendar; charset=utf-8; method=")
+    calendar = Calendar.from_ical(response.content)
+    assert isinstance(calendar, Calendar)
+    return calendar, calendar.events[0]
+
+
+def test_two_moves_and_a_cancellation_are_one_entry_with_rising_numbers(practice: Practice) -> None:
+    visit = booked(practice)
+    files = [file_of(visit)]
+    for at in (time(12), time(15)):
+        move(practice, visit, at=at)
+        files.append(file_of(visit))
+    cancel(practice, visit)
+    files.append(file_of(visit))
+
+    assert {str(event["UID"]) for _calendar, event in files} == {f"visit-{visit.pk}@testserver"}
+    assert [int(event["SEQUENCE"]) for _calendar, event in files] == [0, 1, 2, 3]
+    assert [str(calendar["METHOD"]) for calendar, _event in files] == ["PUBLISH"] * 3 + ["CANCEL"]
+    assert [str(event["STATUS"]) for _calendar, event in files] == ["CONFIRMED"] * 3 + ["CANCELLED"]
+
+
+def test_the_file_has_the_clinics_time_and_zone_and_not_what_the_visit_is_for(practice: Practice) -> None:
+    practice.clinic.address, practice.clinic.phone = "C/ Mayor 5", "954 55 01 20"
+    practice.clinic.save()
+    visit = booked(practice)
+
+    calendar, event = file_of(visit)
+
+    begins = event["DTSTART"]
+    assert begins.params["TZID"] == practice.clinic.zone
+    assert begins.dt == visit.starts_at and begins.dt.time() == time(10, 30)
+    assert event["DTEND"].dt == visit.ends_at
+    assert [str(zone["TZID"]) for zone in calendar.walk("VTIMEZONE")] == [practice.clinic.zone]
+    assert "C/ Mayor 5" in event["LOCATION"]
+    assert "954 55 01 20" in event["DESCRIPTION"] and link(visit) in event["DESCRIPTION"]
+    assert str(event["SUMMARY"]) == f"Ana: cita en {practice.clinic.name}"
+    assert practice.service.name not in calendar.to_ical().decode()
+
+
+def test_each_of_a_household_has_its_own_file(practice: Practice) -> None:
+    ana, leo = booked(practice), leo_of(practice, at=time(12))
+
+    _calendar, event = file_of(ana, visit=leo.pk)
+
+    assert str(event["UID"]) == f"visit-{leo.pk}@testserver"
+    assert file_of(ana, visit=booked(practice, days=4).pk)[1]["UID"] == f"visit-{ana.pk}@testserver"
