@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from appointments.usecases.coming_of_age import ask_who_came_of_age
 from appointments.usecases.holidays import write_due_holidays
 from appointments.usecases.rederiving import rederive_visits
 from clinicbot.ticks import Deadline, StepReport, tick_step
@@ -17,6 +18,13 @@ def rederive_times_of_visits(*, now: datetime, real: datetime, deadline: Deadlin
     done = rederive_visits(now=now, real=real, deadline=deadline.share(REDERIVES_FOR_SECONDS))
     counts = {"visits_rederived": done.visits, "visits_without_time": done.stuck}
     return StepReport(counts=counts, more=not done.is_complete)
+
+
+@tick_step(order=91, every_seconds=3600)
+def ask_for_own_numbers(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """Who comes of age is reached where their guardian is until somebody has asked them."""
+    asked = ask_who_came_of_age(now=now)
+    return StepReport(counts={"came_of_age": asked}, more=False)
 
 
 @tick_step(order=90, every_seconds=60)

@@ -234,6 +234,7 @@ class TaskReason(StrEnum):
     MACHINE_TROUBLE = "machine_trouble"
     OLD_WORD_LAST = "old_word_last"
     CLOCKS_CHANGED = "clocks_changed"
+    OF_AGE = "of_age"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

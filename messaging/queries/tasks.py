@@ -44,6 +44,12 @@ def is_task_open(clinic_id: int, *, unique_key: str) -> bool:
     return StaffTask.objects.for_clinic(clinic_id).filter(unique_key=unique_key, state=TaskState.OPEN).exists()
 
 
+def ever_asked(keys: Iterable[tuple[int, str]]) -> set[tuple[int, str]]:
+    """Which of these (clinic id, unique key) staff were asked about, whether they are done with it or not. One query."""
+    tasks = StaffTask.objects.for_pairs(keys, by="unique_key")
+    return set(tasks.values_list("clinic_id", "unique_key"))
+
+
 def find_task(clinic_id: int, task_id: int) -> TaskFact | None:
     task = StaffTask.objects.for_clinic(clinic_id).filter(pk=task_id).first()
     return _fact(task) if task else None

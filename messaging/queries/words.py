@@ -21,6 +21,7 @@ TASKS = {
     TaskReason.TEMPLATE_TROUBLE: _("A WhatsApp template needs a look"),
     TaskReason.OLD_WORD_LAST: _("An old message arrived after a newer one: check that the right time was read"),
     TaskReason.CLOCKS_CHANGED: _("The clocks changed, and a visit needs another time"),
+    TaskReason.OF_AGE: _("Of age now, and reached at a guardian's number: ask for their own"),
     TaskReason.MACHINE_TROUBLE: _("A fault in the program: something was not done"),
 }
 CATEGORIES = {
