@@ -101,7 +101,6 @@ class Claimed(Generic[ArgsT_co]):
     lease_no: int
     clinic_id: int
     attempt: int
-    run_at: datetime
     args: ArgsT_co
 
 
@@ -128,7 +127,7 @@ class Result:
 
     @classmethod
     def done(cls, **detail: Any) -> Result:
-        return cls(detail=detail)
+        return cls(detail=detail) if detail else cls()
 
     @classmethod
     def skipped(cls, reason: str) -> Result:

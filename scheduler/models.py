@@ -106,7 +106,9 @@ class ScheduledJob(TenantModel):
                 name="scheduler_job_args_are_small",
             ),
             models.UniqueConstraint(
-                fields=["clinic", "unique_key"], condition=Q(state__in=LIVE), name="scheduler_one_live_job_per_key"
+                fields=["clinic", "unique_key"],
+                condition=Q(state__in=LIVE, unique_key__isnull=False),  # What has no key costs no entry.
+                name="scheduler_one_live_job_per_key",
             ),
         ]
         indexes = [

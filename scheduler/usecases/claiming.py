@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 
@@ -73,31 +73,31 @@ _CLAIM = """
                 secs => COALESCE((%(limits)s::jsonb ->> kind)::float, %(default_limit)s) + %(margin)s)
         FROM locked
         WHERE job.id = locked.id AND job.state = 'queued'
-        RETURNING job.id, job.lease_no, job.clinic_id, job.kind, job.args, job.attempt, job.run_at, job.priority,
-                  job.unknown_since
+        RETURNING job.id, job.lease_no, job.clinic_id, job.kind, job.attempt, job.unknown_since,
+                  job.args, job.priority, job.run_at
     ), charged AS (
         UPDATE scheduler_queue
         SET tokens = %(tokens)s - (SELECT count(*) FROM claimed), tokens_at = %(real)s, claims = claims + 1
         WHERE id = %(queue_id)s AND EXISTS (SELECT FROM claimed)
     )
-    SELECT claimed.*, (SELECT place FROM cut) IS NOT NULL AS is_cut FROM claimed ORDER BY priority, run_at, id
+    SELECT id, lease_no, clinic_id, kind, attempt, unknown_since, args, priority, (SELECT place FROM cut) IS NOT NULL
+    FROM claimed ORDER BY priority, run_at, id
 """
+_Row = tuple[Any, ...]
 _CLAIM_IN_TURN = _CLAIM.format(candidates=_IN_TURN)
 _CLAIM_BY_AGE = _CLAIM.format(candidates=_BY_AGE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimedJob:
-    """One job of a batch, its arguments not yet read."""
+class ClaimedJob(NamedTuple):
+    """One job of a batch, its arguments not yet read. In the order of the claim's columns: made by the ten thousand."""
 
     job_id: int
     lease_no: int
     clinic_id: int
     kind: str
-    payload: Mapping[str, Any]
     attempt: int
-    run_at: datetime
     unknown_since: datetime | None
+    payload: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,31 +185,21 @@ def _claim_in_turn(parameters: dict[str, Any], *, rotation: Rotation, size: int)
     }
     rows = _fetch(_CLAIM_IN_TURN, parameters)
     rotation.note(
-        [Pair(priority=row["priority"], clinic_id=row["clinic_id"]) for row in rows],
+        [Pair(priority, clinic_id) for _id, _lease, clinic_id, *_job, priority, _is_cut in rows],
         size=size,
-        was_exhaustive=len(rows) < size and not any(row["is_cut"] for row in rows),
+        was_exhaustive=len(rows) < size and not any(is_cut for *_job, is_cut in rows),
     )
     return _jobs(rows)
 
 
-def _fetch(sql: str, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _fetch(sql: str, parameters: Mapping[str, Any]) -> list[_Row]:
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        names = [column.name for column in cursor.description]
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        rows: list[_Row] = cursor.fetchall()
+    return rows
 
 
-def _jobs(rows: Sequence[Mapping[str, Any]]) -> list[ClaimedJob]:
-    return [
-        ClaimedJob(
-            job_id=row["id"],
-            lease_no=row["lease_no"],
-            clinic_id=row["clinic_id"],
-            kind=row["kind"],
-            payload=json.loads(row["args"]),
-            attempt=row["attempt"],
-            run_at=row["run_at"],
-            unknown_since=row["unknown_since"],
-        )
-        for row in rows
-    ]
+def _jobs(rows: Sequence[_Row]) -> list[ClaimedJob]:
+    """All arguments are read as one text: one by one takes four times as long."""
+    payloads = json.loads(f"[{','.join(args for *_job, args, _priority, _is_cut in rows)}]")
+    return [ClaimedJob._make((*row[:6], payload)) for row, payload in zip(rows, payloads, strict=True)]

@@ -27,7 +27,7 @@ _INSERT = """
         SELECT id, clinic_id, queue, kind, args, run_at, priority, key, %(now)s,
                'queued', 0, 0, false, false, 0, '', '', '{}'
         FROM new ORDER BY place
-        ON CONFLICT (clinic_id, unique_key) WHERE state IN ('queued', 'running') DO NOTHING
+        ON CONFLICT (clinic_id, unique_key) WHERE state IN ('queued', 'running') AND unique_key IS NOT NULL DO NOTHING
         RETURNING id
     )
     SELECT new.place, new.id FROM new JOIN inserted USING (id)

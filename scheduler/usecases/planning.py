@@ -41,7 +41,7 @@ _INSERT_RUNS_WITH_JOBS = """
                'schedule:' || schedule_id || ':' || local_at, %(now)s,
                'queued', 0, 0, false, false, 0, '', '', '{}'
         FROM wanted
-        ON CONFLICT (clinic_id, unique_key) WHERE state IN ('queued', 'running') DO NOTHING
+        ON CONFLICT (clinic_id, unique_key) WHERE state IN ('queued', 'running') AND unique_key IS NOT NULL DO NOTHING
         RETURNING id
     )
     INSERT INTO scheduler_schedulerun (clinic_id, schedule_id, local_at, due_at, state, job_id, late_seconds, planned_at)

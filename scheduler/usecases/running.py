@@ -88,7 +88,6 @@ def _claimed(kind: JobKind, job: ClaimedJob) -> Claimed[Any]:
         lease_no=job.lease_no,
         clinic_id=job.clinic_id,
         attempt=job.attempt,
-        run_at=job.run_at,
         args=kind.args_class.restore(job.payload),
     )
 

@@ -45,7 +45,6 @@ def job_of(account: SendingAccount, *, now: datetime) -> Claimed[SyncTemplates]:
         lease_no=1,
         clinic_id=account.clinic_id,
         attempt=1,
-        run_at=now,
         args=SyncTemplates(account_id=account.pk),
     )
 
@@ -298,9 +297,8 @@ def test_other_words_go_to_review(simulator: Simulator, clinic: Clinic, account:
     words = "Desde {{ clinic }} para {{ patient }}: el {{ when }} le esperamos en {{ where }}, que es donde estamos."
     TextOverride.objects.create(clinic=clinic, text_name="visit_booked", language="es", body=words)
     row = MessageTemplate.objects.for_clinic(clinic).get(name="visit_booked", language="es")
-    job = Claimed(
-        job_id=1, lease_no=1, clinic_id=clinic.pk, attempt=1, run_at=now, args=SubmitTemplate(template_id=row.pk)
-    )
+    args = SubmitTemplate(template_id=row.pk)
+    job = Claimed(job_id=1, lease_no=1, clinic_id=clinic.pk, attempt=1, args=args)
 
     first = ask_for_review(job, now=now)
     again = ask_for_review(job, now=now)

@@ -59,7 +59,7 @@ def test_every_job_told_of_foreign_rows_leaves_them_alone(tenants: Tenants, now:
             continue  # Those that tests declare.
         for values in filled(tenants, kind.args_class, now=now):
             args: JobArgs = kind.args_class(**values)
-            claimed = Claimed(job_id=1, lease_no=1, clinic_id=tenants.own.clinic.pk, attempt=1, run_at=now, args=args)
+            claimed = Claimed(job_id=1, lease_no=1, clinic_id=tenants.own.clinic.pk, attempt=1, args=args)
             with suppress(*REFUSALS), transaction.atomic():
                 if kind.run_batch is not None:
                     kind.run_batch([claimed], now=now)
