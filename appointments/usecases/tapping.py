@@ -21,7 +21,7 @@ from appointments.models import Appointment, ChangeKind
 from appointments.queries.answers import state_text
 from appointments.queries.answers_of_several import CANCELLED_SEVERAL, CONFIRMED_SEVERAL, STATE_OF_SEVERAL
 from appointments.queries.free_slots import SlotWish, find_free_slots
-from appointments.queries.talk import AskedVisit, asked_of
+from appointments.queries.talk import RELATED, AskedVisit, asked_of
 from appointments.slots import Slot
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
 from appointments.usecases.history import record_change
@@ -82,7 +82,10 @@ def follow_act(
 
 def confirm(fact: InboundFact, *, asked: Sequence[AskedVisit], now: datetime) -> str:
     """The patients of those that still stand come. The others stay as they are, and the answer says how."""
-    coming = _held(asked, now=now)
+    held = _held(asked)
+    coming = [one for one in held if one.stands(now=now)]
+    if not coming:
+        return tell_state(fact, visits=[one.visit for one in held], now=now)
     for one in coming:
         confirm_appointment(
             one.visit.clinic,
@@ -92,9 +95,9 @@ def confirm(fact: InboundFact, *, asked: Sequence[AskedVisit], now: datetime) ->
             inbound_id=fact.inbound_id,
             now=now,
         )
-    text = "answer_confirmed" if len(asked) == 1 else CONFIRMED_SEVERAL
-    reply_about(fact, text=text, visits=[one.visit for one in asked], now=now)
-    return _outcome("confirmed", done=len(coming), asked=len(asked))
+    text = "answer_confirmed" if len(held) == 1 else CONFIRMED_SEVERAL
+    reply_about(fact, text=text, visits=[one.visit for one in held], now=now)
+    return _outcome("confirmed", done=len(coming), asked=len(held))
 
 
 def ask_which(
@@ -157,11 +160,13 @@ def _note_what_was_picked(fact: InboundFact, message: QueuedMessage, *, now: dat
         note_answer(fact.clinic_id, message_id=UUID(hex=str(about)), action=fact.action, now=now)
 
 
-def _held(asked: Sequence[AskedVisit], *, now: datetime) -> list[AskedVisit]:
-    """Those that stand, with all their practitioners and rooms locked in one order, so that nobody waits in a circle."""
-    standing = [one for one in asked if one.stands(now=now)]
-    lock_in_order(standing[0].visit.clinic, slots=[slot_of(one.visit) for one in standing])
-    return standing
+def _held(asked: Sequence[AskedVisit]) -> list[AskedVisit]:
+    """As they are once nobody else can change them: their practitioners and rooms are locked in one order, then they are read."""
+    clinic = asked[0].visit.clinic
+    lock_in_order(clinic, slots=[slot_of(one.visit) for one in asked])
+    found = Appointment.objects.for_clinic(clinic).filter(pk__in=[one.visit.pk for one in asked])
+    fresh = {visit.pk: visit for visit in found.select_related(*RELATED)}
+    return [replace(one, visit=fresh[one.visit.pk]) for one in asked]
 
 
 def _outcome(word: str, *, done: int, asked: int) -> str:
@@ -181,7 +186,10 @@ def _follow_time(fact: InboundFact, *, visit: Appointment, now: datetime) -> str
 
 
 def _cancel(fact: InboundFact, *, asked: Sequence[AskedVisit], now: datetime) -> str:
-    going = _held(asked, now=now)
+    held = _held(asked)
+    going = [one for one in held if one.stands(now=now)]
+    if not going:
+        return tell_state(fact, visits=[one.visit for one in held], now=now)
     cancelled = {
         one.visit.pk: cancel_appointment(
             one.visit.clinic,
@@ -192,7 +200,7 @@ def _cancel(fact: InboundFact, *, asked: Sequence[AskedVisit], now: datetime) ->
         )
         for one in going
     }
-    spoken_of = asked if len(going) > 1 else going
+    spoken_of = held if len(going) > 1 else going
     text = "answer_cancelled" if len(spoken_of) == 1 else CANCELLED_SEVERAL
     reply_about(fact, text=text, visits=[cancelled.get(one.visit.pk, one.visit) for one in spoken_of], now=now)
     return _outcome("cancelled", done=len(going), asked=len(spoken_of))
