@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from django.db import transaction
 
@@ -19,6 +20,14 @@ from messaging.usecases.consents import grant, withdraw
 PRESSES = 30
 WINDOW = timedelta(hours=1)
 STANDS_OTHERWISE = (AppointmentNotFoundError, NotLiveError, VisitBegunError, ChangedMeanwhileError)
+
+
+class Done(StrEnum):
+    """How much of what was pressed."""
+
+    ALL = "all"
+    SOME = "some"
+    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,16 +52,14 @@ def count_press(visit: Appointment, *, real: datetime) -> bool:
     return True
 
 
-def confirm_shown(shown: Sequence[Shown], *, now: datetime) -> bool:
-    """The patient comes, to each of these. False where one no longer stands as it was shown; that one is left as it is."""
-    stood = [_confirm(one, now=now) for one in shown]
-    return all(stood)
+def confirm_shown(shown: Sequence[Shown], *, now: datetime) -> Done:
+    """The patient comes, to each of these. One that no longer stands as it was shown is left as it is."""
+    return _done([_confirm(one, now=now) for one in shown])
 
 
-def cancel_shown(shown: Sequence[Shown], *, reason: str, now: datetime) -> bool:
+def cancel_shown(shown: Sequence[Shown], *, reason: str, now: datetime) -> Done:
     """The same for those they do not come to. Cancelled already is cancelled."""
-    stood = [_cancel(one, reason=reason, now=now) for one in shown]
-    return all(stood)
+    return _done([_cancel(one, reason=reason, now=now) for one in shown])
 
 
 def move_shown(shown: Shown, *, slot: Slot, now: datetime) -> bool:
@@ -86,6 +93,12 @@ def choose_messages(visit: Appointment, *, contact_id: int, category: Category, 
         actor=Actor.patient(visit.patient_id),
         now=now,
     )
+
+
+def _done(stood: Sequence[bool]) -> Done:
+    if not any(stood):
+        return Done.NONE
+    return Done.ALL if all(stood) else Done.SOME
 
 
 def _confirm(shown: Shown, *, now: datetime) -> bool:

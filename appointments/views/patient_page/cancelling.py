@@ -10,7 +10,7 @@ from appointments.queries.patient_page import PatientPage, page_of
 from appointments.reasons import PATIENT_REASONS
 from appointments.usecases.patient_page import cancel_shown
 from appointments.views.patient_page.door import back, patient_page, show
-from appointments.views.patient_page.looking import CHANGED
+from appointments.views.patient_page.looking import CHANGED, word_for
 from appointments.views.patient_page.wishes import WISH, shown_of
 from clinicbot import clock
 
@@ -29,7 +29,7 @@ def cancel(request: HttpRequest, visit: Appointment) -> HttpResponse:
         return _ask(request, visit, page=page, is_nothing_chosen=True)
     reason = request.POST.get("reason", "")
     known = reason if reason in dict(PATIENT_REASONS) else ""
-    return back(visit, said="cancelled" if cancel_shown(shown, reason=known, now=now) else CHANGED)
+    return back(visit, said=word_for(cancel_shown(shown, reason=known, now=now), all_done="cancelled"))
 
 
 def _ask(

@@ -50,7 +50,7 @@ def _move(request: HttpRequest, visit: Appointment, *, shown: Shown, now: dateti
     row = row_of(page_of(visit, now=now), wanted=str(shown.visit.pk))
     slot = _slot(request.POST.get("at", ""), shown.visit)
     if slot is not None and _stands_there(shown.visit, slot):
-        return back(visit, said="moved")  # Pressed twice.
+        return back(shown.visit, said="moved")  # Pressed twice.
     if not row.can_change or shown.notice_version != shown.visit.notice_version:
         return back(visit, said=CHANGED)
     if slot is None:
@@ -62,7 +62,8 @@ def _move(request: HttpRequest, visit: Appointment, *, shown: Shown, now: dateti
         is_moved = move_shown(shown, slot=offered.slot, now=now)
     except ClinicBotError:
         return _refuse(request, visit, row=row, slot=slot, now=now)
-    return back(visit, said="moved" if is_moved else CHANGED)
+    # One of a household that moves to another day stands on its own page.
+    return back(shown.visit, said="moved") if is_moved else back(visit, said=CHANGED)
 
 
 def _offer(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, ParamSpec
-from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
+from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -23,14 +23,16 @@ from clinicbot import clock
 
 P = ParamSpec("P")
 PageView = Callable[Concatenate[HttpRequest, Appointment, P], HttpResponse]
-Page = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
+Page = Callable[..., HttpResponse]  # The address gives the token by name.
 
+SAID = "said"
+SAID_SECONDS = 10 * 60
 LANGUAGE = "language"
 LANGUAGE_COOKIE = "visit_language"
 LANGUAGE_COOKIE_SECONDS = 365 * 24 * 3600
 
 
-def patient_page(view: PageView[P]) -> Page[P]:
+def patient_page(view: PageView[P]) -> Page:
     """Opens to whoever holds the link, and tells no other site of it.
 
     There is no login to be abused from elsewhere, so no CSRF token: who can make the request knows the link already. A browser
@@ -70,9 +72,19 @@ def show(
     return render(request, template, {**common, **context}, status=status)
 
 
-def back(visit: Appointment, *, said: str, name: str = "patient-page") -> HttpResponseRedirect:
+def back(visit: Appointment, *, said: str = "", name: str = "patient-page") -> HttpResponseRedirect:
     """To the page, which says what was done and how things stand now."""
-    return HttpResponseRedirect(f"{reverse(name, args=[visit.link_token])}?{urlencode({'said': said})}")
+    query = {SAID: signing.dumps(said, salt=visit.link_token)} if said else None
+    return HttpResponseRedirect(reverse(name, args=[visit.link_token], query=query))
+
+
+def said_on(request: HttpRequest, visit: Appointment) -> str:
+    """What was done here a moment ago; "" when nothing was, or the address is an old one."""
+    try:
+        said = signing.loads(request.GET.get(SAID, ""), salt=visit.link_token, max_age=SAID_SECONDS)
+    except signing.BadSignature:
+        return ""
+    return str(said)
 
 
 def _language_of(request: HttpRequest, visit: Appointment) -> str:

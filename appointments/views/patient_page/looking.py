@@ -8,16 +8,15 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from appointments.models import Appointment
 from appointments.queries.patient_page import PageState, PatientPage, days_until, page_of
-from appointments.usecases.patient_page import confirm_shown
-from appointments.views.patient_page.door import back, patient_page, show
+from appointments.usecases.patient_page import Done, confirm_shown
+from appointments.views.patient_page.door import back, patient_page, said_on, show
 from appointments.views.patient_page.wishes import shown_of
 from clinicbot import clock
 
-CHANGED = "changed"
-# What was done is said only while it is true.
-SAID = {
+CHANGED, PARTLY = "changed", "partly"
+# What was done is said only while it is true of a row. One of a household that was cancelled has none.
+TRUE_OF = {
     "confirmed": {PageState.CONFIRMED},
-    "cancelled": {PageState.CANCELLED},
     "moved": {PageState.BOOKED, PageState.CONFIRMED},
 }
 
@@ -30,7 +29,7 @@ def look(request: HttpRequest, visit: Appointment) -> HttpResponse:
     context = {
         "page": page,
         "days": days_until(page.lead.visit, clinic=visit.clinic, now=now),
-        "said": _said(request, page),
+        "said": _said(said_on(request, visit), page),
     }
     return show(request, visit, "patient_page/page.html", context)
 
@@ -42,14 +41,14 @@ def confirm(request: HttpRequest, visit: Appointment) -> HttpResponse:
     if request.method != "POST":
         return HttpResponseRedirect(resolve_url("patient-page", visit.link_token))
     now = clock.now()
-    shown = shown_of(request, page_of(visit, now=now))
-    are_all = confirm_shown(shown, now=now)
-    return back(visit, said="confirmed" if shown and are_all else CHANGED)
+    done = confirm_shown(shown_of(request, page_of(visit, now=now)), now=now)
+    return back(visit, said=word_for(done, all_done="confirmed"))
 
 
-def _said(request: HttpRequest, page: PatientPage) -> str:
-    said = request.GET.get("said", "")
-    if said == CHANGED:
-        return said
-    states = SAID.get(said, set())
-    return said if any(row.state in states for row in page.rows) else ""
+def word_for(done: Done, *, all_done: str) -> str:
+    return {Done.ALL: all_done, Done.SOME: PARTLY, Done.NONE: CHANGED}[done]
+
+
+def _said(said: str, page: PatientPage) -> str:
+    states = TRUE_OF.get(said)
+    return said if states is None or any(row.state in states for row in page.rows) else ""

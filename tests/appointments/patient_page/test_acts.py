@@ -10,7 +10,7 @@ from django.test import Client
 from appointments.models import Appointment, AppointmentChange, AppointmentStatus, ChangeKind
 from appointments.queries.patient_page import PageState
 from appointments.usecases import patient_page
-from appointments.usecases.patient_page import PRESSES, WINDOW, count_press
+from appointments.usecases.patient_page import PRESSES, WINDOW, Done, count_press
 from clinicbot import clock
 from clinicbot.actors import ActorKind
 from messaging.models import Message
@@ -66,6 +66,17 @@ def test_a_yes_to_a_time_that_has_moved_counts_for_nothing(practice: Practice) -
     assert "No se ha cambiado nada." in page and "15:00" in page
 
 
+def test_of_several_that_were_confirmed_one_that_moved_is_named_as_left_out(practice: Practice) -> None:
+    ana, leo = booked(practice), leo_of(practice, at=time(12))
+    shown = [wish(ana), wish(leo)]
+    move(practice, leo, at=time(15))
+
+    page = press(ana, "patient-confirm", visit=shown)
+
+    assert (state(ana), state(leo)) == (PageState.CONFIRMED, PageState.BOOKED)
+    assert "Solo se ha hecho una parte." in page
+
+
 @pytest.mark.parametrize("route", ["patient-confirm", "patient-cancel", "patient-change"])
 def test_an_old_page_never_brings_a_cancelled_visit_back(practice: Practice, route: str) -> None:
     visit = booked(practice)
@@ -115,8 +126,9 @@ def test_of_several_only_what_is_ticked_is_cancelled(practice: Practice) -> None
     assert 'value="not_needed" checked' in nothing.content.decode()
     assert state(leo) == PageState.BOOKED
 
-    press(ana, "patient-cancel", visit=wish(leo), reason="anything else")
+    page = press(ana, "patient-cancel", visit=wish(leo), reason="anything else")
     assert (state(ana), state(leo)) == (PageState.BOOKED, PageState.CANCELLED)
+    assert "Cancelada." in page
     assert last_change(leo).reason == ""
 
 
@@ -138,6 +150,23 @@ def test_another_time_is_looked_at_first_and_then_taken(practice: Practice) -> N
     assert (visit.local_time, visit.notice_version) == (time(16, 15), 2)
     assert all("Nueva hora." in one for one in (page, again))
     assert Message.unscoped.filter(subjects__subject_version=2).count() == 1
+
+
+def test_one_of_a_household_that_moves_to_another_day_is_shown_there(practice: Practice) -> None:
+    ana, leo = booked(practice), leo_of(practice, at=time(12))
+
+    page = press(ana, "patient-change", visit=wish(leo), at=code(practice, at=time(16), days=5))
+
+    assert "Nueva hora." in page and "16:00" in page
+    leo.refresh_from_db()
+    assert (state(ana), ana.notice_version, leo.local_time) == (PageState.BOOKED, 1, time(16))
+
+
+def test_what_was_done_is_not_said_by_an_address_that_somebody_made_up(practice: Practice) -> None:
+    visit = booked(practice)
+
+    for said in ("cancelled", "moved", "partly"):
+        assert 'role="status"' not in phone().get(link(visit, said=said)).content.decode()
 
 
 def test_a_time_taken_meanwhile_moves_nothing_and_offers_others(practice: Practice) -> None:
@@ -204,8 +233,8 @@ def test_a_visit_that_has_begun_is_left_as_it_is(practice: Practice) -> None:
     begun = visit.starts_at + timedelta(minutes=1)
     shown = patient_page.Shown(visit=visit, notice_version=visit.notice_version)
 
-    assert not patient_page.confirm_shown([shown], now=begun)
-    assert not patient_page.cancel_shown([shown], reason="", now=begun)
+    assert patient_page.confirm_shown([shown], now=begun) == Done.NONE
+    assert patient_page.cancel_shown([shown], reason="", now=begun) == Done.NONE
     assert not patient_page.move_shown(shown, slot=practice.slot(visit.local_date, time(19)), now=begun)
 
     visit.refresh_from_db()
