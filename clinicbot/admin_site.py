@@ -19,6 +19,7 @@ from unfold.sites import UnfoldAdminSite
 
 from clinicbot.access import active_membership, is_superuser
 from clinicbot.admin_scope import active_clinic
+from clinicbot.clinic_time import clock_time, short_date
 
 
 class ClinicAdminSite(UnfoldAdminSite):  # type: ignore[misc]
@@ -43,3 +44,12 @@ def name_of_clinic(request: HttpRequest) -> str:
     """What stands under the product's name on each admin page."""
     clinic = active_clinic(request)
     return clinic.name if clinic else str(_("All clinics"))
+
+
+def state_of_clinic(request: HttpRequest) -> list[str] | None:
+    """A mark at the top of each admin page while the clinic's messages are off."""
+    clinic = active_clinic(request)
+    if clinic is None or clinic.suspended_at is None:
+        return None
+    since = f"{short_date(clinic.suspended_at, clinic)}, {clock_time(clinic.suspended_at, clinic)}"
+    return [_("Messages are off since %(since)s.") % {"since": since}, "warning"]

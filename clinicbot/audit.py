@@ -34,3 +34,9 @@ def record(
         reason=reason,
         happened_at=now,
     )
+
+
+def last_change_of(model: type[models.Model], *, clinic: Clinic) -> datetime | None:
+    """When anything of that kind at the clinic was last changed by a person; None: never."""
+    entries = AuditEntry.objects.filter(clinic=clinic, subject_type=model._meta.label_lower)
+    return entries.order_by("-pk").values_list("happened_at", flat=True).first()

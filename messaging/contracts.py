@@ -157,6 +157,7 @@ class KindSpec:
     texts: each text's declared variables, by text name; the names are those of templates/messages/ and of WhatsApp templates.
     once_more: after an unknown outcome and with the evidence of DESIGN 4, it may go once more.
     ignores_opt_out: said even to somebody who wants no messages of the category (the confirmation of their opt-out).
+    ignores_suspension: said although the clinic is suspended (that it is).
     rather_twice: where no channel tells what became of a message, an unknown outcome is tried again instead of asking staff.
     """
 
@@ -169,12 +170,13 @@ class KindSpec:
     ignores_opt_out: bool
     implementation: MessageKind
     rather_twice: bool = False
+    ignores_suspension: bool = False
 
 
 _kinds: dict[str, KindSpec] = {}
 
 
-def message_kind(
+def message_kind(  # noqa: PLR0913  A kind says much of itself.
     name: str,
     *,
     category: Category,
@@ -184,6 +186,7 @@ def message_kind(
     once_more: bool = True,
     ignores_opt_out: bool = False,
     rather_twice: bool = False,
+    ignores_suspension: bool = False,
 ) -> Callable[[type[Any]], type[Any]]:
     """Register a kind. `name` is frozen once released.
 
@@ -203,6 +206,7 @@ def message_kind(
             ignores_opt_out=ignores_opt_out,
             implementation=cls(),
             rather_twice=rather_twice,
+            ignores_suspension=ignores_suspension,
         )
         return cls
 

@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from messaging.contracts import STILL_TRUE, Category, Context, QueuedMessage, Standing, Urgency, message_kind
-from messaging.message_names import OPT_IN_CONFIRMATION, OPT_OUT_CONFIRMATION, STAFF_INVITATION
+from messaging.message_names import MESSAGES_OFF, OPT_IN_CONFIRMATION, OPT_OUT_CONFIRMATION, STAFF_INVITATION
 from messaging.queries.invitations import TEXT, letters_of, standings_of
 from messaging.queries.own_notices import contexts_of
+from messaging.queries.suspensions import MESSAGES_OFF_TEXT, letters_of_suspensions, standings_of_suspensions
 
 VARIABLES = ("clinic", "phone")
 IN_THE_WINDOW = timedelta(hours=23)
@@ -66,3 +67,24 @@ class StaffInvitation:
 
     def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
         return letters_of(messages)
+
+
+@message_kind(
+    MESSAGES_OFF,
+    category=Category.STAFF,
+    texts={MESSAGES_OFF_TEXT: ("clinic", "since", "reason", "waiting")},
+    urgency=Urgency.CONFIRMATION,
+    useful_for=timedelta(days=7),
+    ignores_suspension=True,
+    rather_twice=True,
+)
+class MessagesOff:
+    """Reminds who runs a suspended clinic, once a week, that its patients are told nothing."""
+
+    def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
+        """Skipped once the clinic has resumed."""
+        return standings_of_suspensions(messages)
+
+    def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
+        """In the clinic's language."""
+        return letters_of_suspensions(messages)

@@ -5,3 +5,4 @@ from __future__ import annotations
 OPT_OUT_CONFIRMATION = "messaging.opt_out_confirmation"
 OPT_IN_CONFIRMATION = "messaging.opt_in_confirmation"
 STAFF_INVITATION = "messaging.staff_invitation"
+MESSAGES_OFF = "messaging.messages_off"

@@ -14,6 +14,7 @@ from messaging.usecases.receipts import match_parked_receipts
 from messaging.usecases.rescuing import rescue_cut_off
 from messaging.usecases.resolution import resolve_messages_in_doubt
 from messaging.usecases.rounds import send_batches
+from messaging.usecases.suspensions import remind_of_suspensions
 from messaging.usecases.taking_up import take_up_kept_items
 from messaging.usecases.unanswered import pass_on_unanswered
 
@@ -74,6 +75,12 @@ def look_at_dead_work(*, now: datetime, real: datetime, deadline: Deadline) -> S
 def probe_own_webhook(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
     """Note whether receipts could have reached us. The step before each tick's end, so that no tick goes without."""
     return StepReport(counts={"webhook_down": 0 if probe_webhook(real=real) else 1})
+
+
+@tick_step(order=90, every_seconds=3600)
+def remind_who_runs_suspended_clinics(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """Once a week while a clinic's messages are off."""
+    return StepReport(counts={"suspensions_told": remind_of_suspensions(now=now)})
 
 
 @tick_step(order=90, every_seconds=300)

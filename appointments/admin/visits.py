@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 from django.contrib import admin, messages
@@ -16,12 +17,14 @@ from appointments.admin.inlines import ChangeInline
 from appointments.admin.visit_forms import PLACE, VisitForm
 from appointments.models import Appointment, AppointmentChange, BookingKey
 from appointments.usecases.booking import cancel_appointment
+from appointments.usecases.importing import start_reminders
 from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin, TenantAdmin
 from clinicbot.admin_lists import find_by_id_or_key
 from clinicbot.errors import ClinicBotError
 from clinicbot.human_text import tidy
+from clinicbot.models import Clinic
 
 
 @admin.register(Appointment)
@@ -57,7 +60,7 @@ class AppointmentAdmin(TenantAdmin[Appointment]):
     fields = ("patient", *PLACE, "reason", "service", "note", *readonly_fields[1:])
     inlines = (ChangeInline,)
     action_form = CancelActionForm
-    actions = ("cancel_selected",)
+    actions = ("cancel_selected", "start_reminders_of_selected")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Appointment], search_term: str
@@ -113,6 +116,17 @@ class AppointmentAdmin(TenantAdmin[Appointment]):
             except ClinicBotError as error:
                 self.message_user(request, f"{visit}: {error}", messages.WARNING)
         self.message_user(request, ngettext("%d visit cancelled.", "%d visits cancelled.", count) % count)
+
+    @admin.action(description=_("Start the reminders of visits brought in"), permissions=["cancel"])
+    def start_reminders_of_selected(self, request: HttpRequest, queryset: QuerySet[Appointment]) -> None:
+        actor, now, count = Actor.of(request), clock.now(), 0
+        ids_of: defaultdict[int, list[int]] = defaultdict(list)
+        for pk, clinic_id in queryset.values_list("pk", "clinic_id"):
+            ids_of[clinic_id].append(pk)
+        for clinic in Clinic.objects.filter(pk__in=ids_of):
+            count += start_reminders(clinic, appointment_ids=ids_of[clinic.pk], actor=actor, now=now)
+        done = ngettext("Reminders of %d visit started.", "Reminders of %d visits started.", count)
+        self.message_user(request, done % count)
 
 
 @admin.register(AppointmentChange)

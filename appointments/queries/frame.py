@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from appointments.models import ReminderRule
+from clinicbot.audit import last_change_of
 from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.clock import Reading
 from clinicbot.models import Clinic
 from messaging.queries.stops import ACCOUNT, ALL, CLINIC, Stop, list_stops
+from messaging.queries.suspensions import count_held
 from messaging.queries.tasks import count_open_tasks
 from scheduler.queries import backlog, last_tick
 
@@ -35,18 +39,23 @@ class Frame:
     banners: tuple[Banner, ...]
 
 
-def frame_of(clinic: Clinic, *, reading: Reading) -> Frame:
-    """Three queries, and three more while ticks are silent."""
+def frame_of(clinic: Clinic, *, sets_reminders: bool, reading: Reading) -> Frame:
+    """Three queries; three more while ticks are silent, one while the clinic is suspended.
+
+    sets_reminders: for somebody who may switch reminders on and off, and so sees that all are off; one query, or two.
+    """
     banners = [_banner_of_stop(stop, clinic=clinic) for stop in list_stops(clinic.pk)]
     if clinic.suspended_at is not None:
         banners.insert(0, _suspended(clinic, since=clinic.suspended_at))
+    if sets_reminders and (without := _without_reminders(clinic)):
+        banners.append(without)
     if silent := _silent_ticks(clinic, reading=reading):
         banners.insert(0, silent)
     return Frame(open_tasks=count_open_tasks(clinic.pk), banners=tuple(banners))
 
 
 def _banner_of_stop(stop: Stop, *, clinic: Clinic) -> Banner:
-    since = f"{short_date(stop.since, clinic)}, {clock_time(stop.since, clinic)}"
+    since = _moment(stop.since, clinic=clinic)
     if stop.by_staff:
         titles = {
             ALL: _("Sending is stopped for every clinic since %(since)s."),
@@ -63,14 +72,34 @@ def _banner_of_stop(stop: Stop, *, clinic: Clinic) -> Banner:
 
 
 def _suspended(clinic: Clinic, *, since: datetime) -> Banner:
-    said = f"{short_date(since, clinic)}, {clock_time(since, clinic)}"
-    return Banner(
-        tone="",
-        icon="pause",
-        title=_("This clinic is suspended since %(since)s.") % {"since": said},
-        text=_("Messages wait; when it goes on, only what is still useful is sent. Why: %(reason)s")
-        % {"reason": clinic.suspended_reason or "–"},
+    said = {"since": _moment(since, clinic=clinic), "reason": clinic.suspended_reason.rstrip(".")}
+    title = (
+        _("Messages are off since %(since)s: %(reason)s.") if said["reason"] else _("Messages are off since %(since)s.")
     )
+    waiting = count_held(clinic.pk)
+    text = ngettext(
+        "Booking works. %(count)d message waits; when they go on, only what is still useful is sent.",
+        "Booking works. %(count)d messages wait; when they go on, only what is still useful is sent.",
+        waiting,
+    )
+    return Banner(tone="", icon="pause", title=title % said, text=text % {"count": waiting})
+
+
+def _without_reminders(clinic: Clinic) -> Banner | None:
+    """Only where there are rules: all of them off is easily forgotten."""
+    rules = ReminderRule.objects.for_clinic(clinic).values_list("is_active", flat=True)
+    if not rules or any(rules):
+        return None
+    changed = last_change_of(ReminderRule, clinic=clinic)
+    title = _("No reminders are active.")
+    if changed is not None:
+        title = _("No reminders are active since %(since)s.") % {"since": _moment(changed, clinic=clinic)}
+    text = _("Confirmations and changes go out; nobody is reminded. The rules stand in the settings.")
+    return Banner(tone="", icon="clock", title=title, text=text)
+
+
+def _moment(at: datetime, *, clinic: Clinic) -> str:
+    return f"{short_date(at, clinic)}, {clock_time(at, clinic)}"
 
 
 def _silent_ticks(clinic: Clinic, *, reading: Reading) -> Banner | None:

@@ -23,7 +23,8 @@ def page(
     request: ClinicRequest, template: str, context: Mapping[str, Any], *, reading: Reading, status: int = 200
 ) -> HttpResponse:
     """A whole page: with the bar, the banners and, in a demo, the clock."""
-    frame = frame_of(request.clinic, reading=reading)
+    sets_reminders = request.user.has_perm("appointments.change_reminderrule")
+    frame = frame_of(request.clinic, sets_reminders=sets_reminders, reading=reading)
     stops = [banner.stop for banner in frame.banners if banner.stop]
     return render(
         request,

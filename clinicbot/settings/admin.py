@@ -13,6 +13,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_HEADER": "clinicbot",
     "SITE_SUBHEADER": "clinicbot.admin_site.name_of_clinic",
     "SITE_URL": "/",
+    "ENVIRONMENT": "clinicbot.admin_site.state_of_clinic",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda _request: static("icon.svg")}],
     "SITE_DROPDOWN": [
         {"icon": "today", "title": _("Today at the clinic"), "link": "/"},

@@ -19,6 +19,9 @@ _SAMPLES: dict[str, dict[str, str]] = {
         "role": "Front desk",
         "link": "https://clinic.example/visit/k3Xv9Qm2Rt7Lp4Wz/",
         "until": "Tuesday 21 April",
+        "since": "Tuesday 14 April",
+        "reason": "Unpaid bill",
+        "waiting": "40",
     },
     "es": {
         "clinic": "Clínica Sol",
@@ -34,6 +37,9 @@ _SAMPLES: dict[str, dict[str, str]] = {
         "role": "Recepción",
         "link": "https://clinic.example/visit/k3Xv9Qm2Rt7Lp4Wz/",
         "until": "martes 21 de abril",
+        "since": "martes 14 de abril",
+        "reason": "Factura pendiente",
+        "waiting": "40",
     },
     "pt": {
         "clinic": "Clínica Sol",
@@ -49,6 +55,9 @@ _SAMPLES: dict[str, dict[str, str]] = {
         "role": "Recepção",
         "link": "https://clinic.example/visit/k3Xv9Qm2Rt7Lp4Wz/",
         "until": "terça-feira, 21 de abril",
+        "since": "terça-feira, 14 de abril",
+        "reason": "Fatura em aberto",
+        "waiting": "40",
     },
 }
 

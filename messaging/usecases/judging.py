@@ -32,9 +32,7 @@ def judge(message_ids: Iterable[UUID], *, real: datetime, now: datetime) -> Mapp
     return judge_docket(Docket.load(message_ids), real=real, now=now)
 
 
-def judge_docket(
-    docket: Docket, *, in_turn: bool = True, real: datetime, now: datetime
-) -> Mapping[UUID, Decision]:
+def judge_docket(docket: Docket, *, in_turn: bool = True, real: datetime, now: datetime) -> Mapping[UUID, Decision]:
     """The same of cases at hand, which may be of messages that do not exist yet.
 
     in_turn: whether one waits for an older one to the same person about the same; days apart they do not.
@@ -73,7 +71,7 @@ def _stop(docket: Docket, clinics: Mapping[int, Clinic]) -> None:
     for case in docket.cases():
         if None in stopped or case.message.clinic_id in stopped:
             docket.decide(case, Decision(fate=Fate.HOLD, reason=Reason.KILL_SWITCH))
-        elif clinics[case.message.clinic_id].is_suspended:
+        elif clinics[case.message.clinic_id].is_suspended and not case.known_kind.ignores_suspension:
             docket.decide(case, Decision(fate=Fate.HOLD, reason=Reason.CLINIC_SUSPENDED))
 
 

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from clinicbot.ticks import Deadline, StepReport
+from messaging.contracts import list_kinds
 from messaging.models import AccountState, KillSwitch, Message, MessageState
 from messaging.usecases.changing import lock_entries, move, save
 from messaging.usecases.committing import write_down
@@ -37,7 +38,9 @@ def look_at_held(*, real: datetime, now: datetime, deadline: Deadline) -> StepRe
 def _may_move(*, now: datetime) -> QuerySet[Message]:
     """Without the thousands that a switch, a suspension or a paused account holds and will still hold; too late is too late."""
     thrown = KillSwitch.objects.filter(Q(clinic__isnull=True) | Q(clinic=OuterRef("clinic")), released_at__isnull=True)
-    stopped = Exists(thrown) | Q(clinic__suspended_at__isnull=False) | Q(waits_for_account__state=AccountState.PAUSED)
+    told_all_the_same = [kind.name for kind in list_kinds() if kind.ignores_suspension]
+    suspended = Q(clinic__suspended_at__isnull=False) & ~Q(kind__in=told_all_the_same)
+    stopped = Exists(thrown) | suspended | Q(waits_for_account__state=AccountState.PAUSED)
     return Message.unscoped.filter(~stopped | Q(expires_at__lte=now), state=MessageState.HELD).order_by("pk")
 
 
