@@ -30,6 +30,7 @@ WORDS = {
     "where": "Calle Mayor 1",
     "practitioner": "Dra. Noor",
     "phone": "910 000 000",
+    "link": "https://clinic.example/visit/abc/",
 }
 
 _wamids = itertools.count(1)
