@@ -19,7 +19,7 @@ import django
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="Draws another story.")
-    parser.add_argument("--days", type=int, default=31, help="Six at least.")
+    parser.add_argument("--days", type=int, default=31, help="Four at least.")
     parser.add_argument("--patients", type=int, default=60)
     parser.add_argument("--acts", type=int, default=7, help="What each desk does on an open day.")
     wanted = parser.parse_args()

@@ -38,8 +38,8 @@ class Difference:
 
     def words(self, zone: ZoneInfo) -> str:
         """By that zone's clock."""
-        should = f"{_said(self.should.said)} at {_moment(self.should.at, zone)}" if self.should else ""
-        did = f"{_said(self.did.said)} at {_moment(self.did.at, zone)}" if self.did else ""
+        should = f"{words_of(self.should.said)} at {moment(self.should.at, zone)}" if self.should else ""
+        did = f"{words_of(self.did.said)} at {moment(self.did.at, zone)}" if self.did else ""
         if self.kind == "missing":
             return f"missing: {self.phone} should have got {should}"
         if self.kind == "extra":
@@ -90,7 +90,7 @@ def _pairs(told: Told, heard: Heard, *, kind: str) -> bool:
     return {"": is_in_time and is_same, "time": is_same, "text": is_in_time}[kind]
 
 
-def _said(said: Said) -> str:
+def words_of(said: Said) -> str:
     about = f" to {said.patient}" if said.patient else ""
     when = f" of {said.when}" if said.when else ""
     old = f" (before: {said.old_when})" if said.old_when else ""
@@ -99,5 +99,5 @@ def _said(said: Said) -> str:
     return f"{said.text}{about}{when}{old}{several}"
 
 
-def _moment(moment: datetime, zone: ZoneInfo) -> str:
-    return f"{moment.astimezone(zone):%a %d %b %H:%M}"
+def moment(at: datetime, zone: ZoneInfo) -> str:
+    return f"{at.astimezone(zone):%a %d %b %H:%M}"

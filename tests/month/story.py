@@ -24,6 +24,7 @@ OFF_TICK_MINUTES = (2, 3)
 AFTERMATH = timedelta(minutes=65)
 """After an outage of the provider nothing is done: retries may take so long, and what they say would be a guess too."""
 AT_MOST_LATE = timedelta(minutes=2)
+LONG_DAYS = 28
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +46,7 @@ class Trouble:
 
 
 @dataclass(kw_only=True)
-class Told:
+class Month:
     """`done`: how often each act succeeded."""
 
     history: History
@@ -54,24 +55,24 @@ class Told:
     done: Counter[str]
 
 
-def tell(plan: Plan, world: World) -> Told:
+def tell(plan: Plan, world: World) -> Month:
     """Raises: AssertionError: the machine is too slow for the moved clock, or the product does not start."""
     return _Story(plan, world).tell()
 
 
 def draw_trouble(dice: random.Random, *, days: int) -> Trouble:
-    """In the first week if the month is no longer; else somewhere in the second, the third and the fourth."""
-    week = 7 if days >= 28 else 0
-    provider_day = FIRST_DAY + timedelta(days=dice.choice((1, 2, 3)) + week if week else 1)
-    tick_day = FIRST_DAY + timedelta(days=dice.choice((1, 2, 3)) + 2 * week if week else 2)
-    zone_day = FIRST_DAY + timedelta(days=dice.choice((1, 2, 3)) + 3 * week if week else 4)
+    """In the second, the third and the fourth week; or, when the month is shorter than that, all in its first days."""
+    is_long = days >= LONG_DAYS
+    provider_day, tick_day, zone_day = (
+        FIRST_DAY + timedelta(days=7 * week + dice.choice((1, 2, 3)) if is_long else short)
+        for week, short in ((1, 1), (2, 1), (3, 3))
+    )
     first, second = CLINICS
-    some_minutes = timedelta(minutes=TICK.seconds // 60 * dice.randrange(8))
+    some_minutes = dice.randrange(8) * TICK
+    # Both clinics' reminders of the morning fall into the long ones.
+    is_back = second.moment(provider_day, time(10, 16)) if is_long else first.moment(provider_day, time(10, 16))
     return Trouble(
-        no_provider=Outage(
-            begins=first.moment(provider_day, time(9, 31)),
-            ends=second.moment(provider_day, time(10, 16)) + some_minutes,
-        ),
+        no_provider=Outage(begins=first.moment(provider_day, time(9, 31)), ends=is_back + some_minutes),
         no_ticks=Outage(
             begins=first.moment(tick_day, time(18, 31)),
             ends=second.moment(tick_day + timedelta(days=1), time(10, 11)) + some_minutes,
@@ -96,7 +97,7 @@ class _Story:
         self._ticks = 0
         self._acted_at = self._begins
 
-    def tell(self) -> Told:
+    def tell(self) -> Month:
         self._open()
         self._draw_month()
         last = self._begins
@@ -110,11 +111,11 @@ class _Story:
             else:
                 self._tick(at)
                 last = at
-        return Told(history=self._history(), heard=self._heard, ticks=self._ticks, done=self._done)
+        return Month(history=self._history(), heard=self._heard, ticks=self._ticks, done=self._done)
 
     def _open(self) -> None:
         closures = {
-            part.key: FIRST_DAY + timedelta(days=(9 if self._plan.days >= 14 else 3) + place)
+            part.key: FIRST_DAY + timedelta(days=(9 if self._plan.days >= LONG_DAYS else 3) + place)
             for place, part in enumerate(CLINICS)
         }
         self._go_to(self._begins - timedelta(hours=1))
@@ -183,6 +184,7 @@ class _Story:
         clinic = self._world.practices[key].clinic
         clinic.zone = change.zone
         clinic.save(update_fields=["zone"])
+        self._world.rest()
 
     def _next_tick(self, last: datetime) -> datetime:
         """The first after `last` of which the product, or what was just done, has need."""

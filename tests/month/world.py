@@ -67,6 +67,10 @@ class World:
         if self.is_provider_up:
             self.simulator.set_clock(clock.now())
 
+    def rest(self) -> None:
+        """Steps that run once in so many seconds may run at the next tick: for us minutes pass in a moment."""
+        StepClock.objects.all().delete()
+
     def cut_the_provider_off(self) -> None:
         """Connections are refused."""
         self.simulator.settle(hurry_retries=True, hurry_receipts=True)
@@ -79,8 +83,7 @@ class World:
         self.simulator.set_clock(clock.now())
 
     def tick(self) -> Sequence[Heard]:
-        """One run of the tick, and what the phones got of it. Steps that rest some seconds have rested since the last one."""
-        StepClock.objects.all().delete()
+        """One run of the tick, and what the phones got of it."""
         if not self.is_provider_up:
             run_tick(budget_seconds=TICK_SECONDS, source=Source.LOOP)
             return ()

@@ -15,20 +15,30 @@ ONE_OUTING = timedelta(hours=2)
 
 
 def due_now(visits: Iterable[Visit], *, now: datetime) -> Iterator[Sequence[Visit]]:
-    """The visits of each message, in the order of the day. What is left out is done with, too."""
+    """The visits of each message, in the order of the day. What is left out is done with, too.
+
+    Who goes together follows from the plans; what is no longer true of each is judged at sending, and of the others said all
+    the same (issue 3, Bundles: "only the subjects still true at their version are said; none left: skipped; one left: the
+    single text").
+    """
     visits = [visit for visit in visits if visit.is_live and visit.starts_at(seen_at=now) > now]
-    for visit in sorted(visits, key=lambda one: one.when):
-        for planned in visit.planned(now=now):
-            if planned.due > now or planned.rule.name in visit.done_rules or not is_within_hours(visit.clinic, now):
-                continue
-            if not _may_go(visit, planned, now=now):
-                visit.done_rules.add(planned.rule.name)
-                continue
-            together = [visit, *_companions(visit, planned, visits, now=now)]
-            for one in together:
-                one.done_rules.add(planned.rule.name)
-                one.spoken_at = now
-            yield sorted(together, key=lambda one: (one.when, one.patient.first_name))
+    due = [
+        (planned.due, visit.when, visit, planned)
+        for visit in visits
+        for planned in visit.planned(now=now)
+        if planned.due <= now and planned.rule.name not in visit.done_rules and is_within_hours(visit.clinic, now)
+    ]
+    for _, _, visit, planned in sorted(due, key=lambda one: one[:2]):
+        if planned.rule.name in visit.done_rules:
+            continue  # Went along with another.
+        together = [(visit, planned), *_companions(visit, planned, visits, now=now)]
+        visit.done_rules.add(planned.rule.name)
+        going = [one for one, its_plan in together if _may_go(one, its_plan, now=now)]
+        for one in going:
+            one.done_rules.add(planned.rule.name)
+            one.spoken_at = now
+        if going:
+            yield sorted(going, key=lambda one: (one.when, one.patient.first_name))
 
 
 def text_for(visits: Sequence[Visit]) -> str:
@@ -58,18 +68,19 @@ def _is_useful_late(visit: Visit, planned: Planned, *, now: datetime) -> bool:
     )
 
 
-def _companions(first: Visit, planned: Planned, visits: Iterable[Visit], *, now: datetime) -> Iterator[Visit]:
+def _companions(
+    first: Visit, planned: Planned, visits: Iterable[Visit], *, now: datetime
+) -> Iterator[tuple[Visit, Planned]]:
     """Those of the same household whose reminder of that rule goes along, now or earlier than planned."""
     for visit in visits:
         if visit is first or planned.rule.name in visit.done_rules or not _is_of_one_house(first, visit):
             continue
         mine = next((one for one in visit.planned(now=now) if one.rule == planned.rule), None)
-        if mine is None or not _may_go(visit, mine, now=now) or now - visit.changed_at < APART:
+        if mine is None or planned.due - visit.changed_at < APART:
             continue
         apart = abs(visit.starts_at(seen_at=now) - first.starts_at(seen_at=now))
-        if planned.rule.hours_before and apart > ONE_OUTING:
-            continue
-        yield visit
+        if not planned.rule.hours_before or apart <= ONE_OUTING:
+            yield visit, mine
 
 
 def _is_of_one_house(one: Visit, other: Visit) -> bool:

@@ -1,0 +1,70 @@
+"""The whole of what happened around one phone, in the order of time: for a person to see who is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from tests.month.comparing import moment, words_of
+from tests.month.oracle.facts import (
+    Act,
+    Booked,
+    Cancelled,
+    ConfirmedAtDesk,
+    History,
+    Moved,
+    Picked,
+    Tapped,
+    Told,
+    ZoneChange,
+)
+from tests.month.reading import Heard
+
+
+def story_of(
+    phone: str, *, history: History, should: Sequence[Told], did: Sequence[Heard], zone: ZoneInfo
+) -> list[str]:
+    """A line each, by that zone's clock."""
+    lines = [
+        *_acts(phone, history),
+        *((one.at, f"should get {words_of(one.said)}") for one in should if one.phone == phone),
+        *((one.at, f"got        {words_of(one.said)}") for one in did if one.phone == phone),
+        *((one.at, f"clinic's zone is {one.zone}") for one in _zone_changes(phone, history)),
+        *((outage.begins, "ticks stop") for outage in history.no_ticks),
+        *((outage.ends, "ticks are back") for outage in history.no_ticks),
+        *((outage.begins, "the provider is gone") for outage in history.no_provider),
+        *((outage.ends, "the provider is back") for outage in history.no_provider),
+    ]
+    return [f"  {moment(at, zone)}  {words}" for at, words in sorted(lines)]
+
+
+def _acts(phone: str, history: History) -> Iterator[tuple[datetime, str]]:
+    patients = {patient.key: patient for patient in history.patients}
+    visits = {act.visit: act for act in history.acts if isinstance(act, Booked)}
+    for act in history.acts:
+        if isinstance(act, Tapped | Picked):
+            if act.phone == phone:
+                yield act.at, _words(act)
+        elif patients[visits[act.visit].patient].phone == phone:
+            patient = patients[visits[act.visit].patient]
+            yield act.at, f"visit {act.visit} of {patient.first_name} ({patient.language}): {_words(act)}"
+
+
+def _words(act: Act) -> str:
+    if isinstance(act, Booked):
+        return f"booked for {act.day:%a %d %b} {act.time:%H:%M} with {act.practitioner}"
+    if isinstance(act, Moved):
+        return f"moved to {act.day:%a %d %b} {act.time:%H:%M} with {act.practitioner}"
+    if isinstance(act, Cancelled):
+        return "cancelled at the desk"
+    if isinstance(act, ConfirmedAtDesk):
+        return "confirmed at the desk"
+    if isinstance(act, Tapped):
+        return f"taps {act.action} on {words_of(act.on)}"
+    return f"picks {act.day:%a %d %b} {act.time:%H:%M} on {words_of(act.on)}"
+
+
+def _zone_changes(phone: str, history: History) -> Iterator[ZoneChange]:
+    clinics = {patient.clinic for patient in history.patients if patient.phone == phone}
+    return (clinic.zone_change for clinic in history.clinics if clinic.key in clinics and clinic.zone_change)

@@ -1,0 +1,14 @@
+"""A few days of `make month`, with an outage of the provider, one of the ticks, a closure and a change of zone."""
+
+from __future__ import annotations
+
+from pytest_django.live_server_helper import LiveServer
+
+from tests.month.running import run
+
+
+def test_some_days_of_two_clinics_are_told_as_the_design_says(live_server: LiveServer) -> None:
+    report = run(site=live_server.url, seed=3, days=4, patients=10, acts_a_day=4)
+
+    assert report.differences == [], "\n".join(report.lines())
+    assert len(report.should) > 20
