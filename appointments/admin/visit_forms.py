@@ -25,10 +25,6 @@ from clinicbot.human_text import HumanTextField
 PLACE = ("local_date", "local_time", "practitioner", "room")
 
 
-class _OnlyTriedError(Exception):
-    """Takes back what was tried."""
-
-
 class VisitForm(TenantForm):
     """actor, now: who saves it, and when; the admin gives them to each page's form."""
 
@@ -47,9 +43,7 @@ class VisitForm(TenantForm):
             try:
                 with transaction.atomic():
                     self.change()
-                    raise _OnlyTriedError
-            except _OnlyTriedError:
-                pass
+                    transaction.set_rollback(True)  # Only tried; the admin saves when all of the page is right.
             except ClinicBotError as error:
                 raise ValidationError(sentence_of(error)) from error
         return data

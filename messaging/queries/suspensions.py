@@ -19,7 +19,7 @@ NO_REASON = "–"
 
 def suspension_subject(clinic: Clinic, *, since: datetime, week: int) -> Subject:
     """Of one suspension; the next has another id."""
-    return Subject(SUSPENSION, f"{clinic.pk}-{since:%Y%m%d%H%M%S}", week)
+    return Subject(SUSPENSION, f"{clinic.pk}-{int(since.timestamp())}", week)
 
 
 def count_held(clinic_id: int) -> int:
