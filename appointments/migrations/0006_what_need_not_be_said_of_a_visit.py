@@ -10,9 +10,15 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
-            model_name="appointment", name="is_told_in_person", field=models.BooleanField(default=False)
+            model_name="appointment",
+            name="is_told_in_person",
+            field=models.BooleanField(default=False, verbose_name="told in person"),
         ),
-        migrations.AddField(model_name="appointment", name="has_reminders", field=models.BooleanField(default=True)),
+        migrations.AddField(
+            model_name="appointment",
+            name="has_reminders",
+            field=models.BooleanField(default=True, verbose_name="gets reminders"),
+        ),
         migrations.AlterField(
             model_name="appointmentchange",
             name="kind",

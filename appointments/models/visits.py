@@ -68,8 +68,8 @@ class Appointment(TenantModel):
     notice_version = models.PositiveIntegerField(default=FIRST_VERSION)
     hold_expires_at = models.DateTimeField(null=True, blank=True)
     note = models.TextField(_("note"), blank=True)
-    is_told_in_person = models.BooleanField(default=False)
-    has_reminders = models.BooleanField(default=True)
+    is_told_in_person = models.BooleanField(_("told in person"), default=False)
+    has_reminders = models.BooleanField(_("gets reminders"), default=True)
     # What the standard library makes: a migration may name it.
     link_token = models.CharField(
         max_length=32, unique=True, default=partial(secrets.token_urlsafe, 16), editable=False
