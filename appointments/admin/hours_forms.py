@@ -23,7 +23,7 @@ SEVERAL = {
 
 
 # The browser's own fields: the admin's would warn that the reader's clock is not the clinic's.
-_BY_CLOCK = forms.TimeInput({"type": "time", "class": " ".join(INPUT_CLASSES)}, format="%H:%M")
+BY_CLOCK = forms.TimeInput({"type": "time", "class": " ".join(INPUT_CLASSES)}, format="%H:%M")
 _BY_CALENDAR = forms.DateInput({"type": "date", "class": " ".join(INPUT_CLASSES)}, format="%Y-%m-%d")
 
 
@@ -35,7 +35,7 @@ class HoursForm(TenantForm):
     class Meta:
         model = WorkingHours
         fields = ("weekday", "begins", "ends", "room")
-        widgets = {"begins": _BY_CLOCK, "ends": _BY_CLOCK}
+        widgets = {"begins": BY_CLOCK, "ends": BY_CLOCK}
         help_texts = {"ends": _("Before the beginning: on the next day. 0:00 is midnight.")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -100,7 +100,7 @@ class ClosureForm(TenantForm):
     class Meta:
         model = Closure
         fields = ("practitioner", "begins_on", "begins_at", "ends_on", "ends_at", "reason", "is_open")
-        widgets = {"begins_on": _BY_CALENDAR, "begins_at": _BY_CLOCK, "ends_on": _BY_CALENDAR, "ends_at": _BY_CLOCK}
+        widgets = {"begins_on": _BY_CALENDAR, "begins_at": BY_CLOCK, "ends_on": _BY_CALENDAR, "ends_at": BY_CLOCK}
         help_texts = {
             "practitioner": _("Empty: the whole clinic is closed."),
             "begins_at": _("Empty: from the morning on."),

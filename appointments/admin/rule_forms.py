@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from unfold.widgets import UnfoldAdminRadioSelectWidget
 
+from appointments.admin.hours_forms import BY_CLOCK
 from appointments.models import ReminderRule, SendHours
 from appointments.queries.rule_effects import RuleEffect, RuleWish, SendHoursWish, effect_of_rule
 from clinicbot import clock
@@ -26,7 +27,6 @@ class RuleForm(TenantForm):
         required=False,
         choices=[(SEND, _("Send them now")), (LEAVE, _("Leave them out"))],
         widget=UnfoldAdminRadioSelectWidget,
-        help_text=_("Asked only when there are any."),
     )
 
     effect: RuleEffect | None = None
@@ -42,6 +42,7 @@ class RuleForm(TenantForm):
             "only_if_unconfirmed",
             "is_active",
         )
+        widgets = {"at_time": BY_CLOCK}
         help_texts = {
             "days_before": _("By the calendar: the same time of day so many days earlier, or the time below."),
             "at_time": _("A time of day for all such reminders. Empty: the visit's own."),
@@ -93,6 +94,7 @@ class SendHoursForm(TenantForm):
     class Meta:
         model = SendHours
         fields = ("begins", "ends", "on_closed_days")
+        widgets = {"begins": BY_CLOCK, "ends": BY_CLOCK}
         help_texts = {
             "begins": _(
                 "Reminders planned for earlier go the evening before. Answers and news of a visit go at any hour."

@@ -25,7 +25,11 @@ class ReminderRuleAdmin(TenantAdmin[ReminderRule]):
     list_filter = ("is_active", "service")
     list_select_related = ("service",)
     readonly_fields = ("version",)
-    fields = (*RuleForm.Meta.fields, "those_due", "version")
+
+    def get_fields(self, request: HttpRequest, obj: ReminderRule | None = None) -> tuple[str, ...]:
+        """What is asked of those that are due already is asked once the rule is known."""
+        asked = ("those_due",) if request.method == "POST" else ()
+        return (*RuleForm.Meta.fields, *asked, *(("version",) if obj else ()))
 
     @admin.display(description=_("when"))
     def when(self, rule: ReminderRule) -> str:
