@@ -27,8 +27,6 @@ from tests.month.world import Practice, World
 
 TRIES = 40
 MINUTES = 30
-BETWEEN_VISITS = timedelta(minutes=MINUTES * 2)
-"""Of one patient on one day: nearer ones would be one stay, told in other words."""
 LEADS = ((1, 12), (12, 36), (36, 96), (96, 24 * 9), (24 * 9, 24 * 21))
 """Hours from the act to the visit: each as likely as the others."""
 
@@ -63,7 +61,7 @@ class Desk:
         for _ in range(TRIES):
             slot, who = self._draw_slot(practice, day=day)
             day = None if self._dice.random() < 0.2 else day
-            if slot is None or self._is_near_another(practice, patient, slot):
+            if slot is None or self._is_elsewhere_then(practice, patient, slot):
                 continue
             now = clock.now()
             try:
@@ -105,7 +103,7 @@ class Desk:
             if (
                 slot is None
                 or visit is None
-                or self._is_near_another(practice, self._patient_of(visit), slot, but=visit)
+                or self._is_elsewhere_then(practice, self._patient_of(visit), slot, but=visit)
             ):
                 continue
             if act := self._put(practice, visit, slot):
@@ -202,13 +200,13 @@ class Desk:
     def _patient_of(self, visit: Appointment) -> PatientFacts:
         return self._patients[self._keys[visit.patient_id]]
 
-    def _is_near_another(
+    def _is_elsewhere_then(
         self, practice: Practice, patient: PatientFacts, slot: Slot, *, but: Appointment | None = None
     ) -> bool:
         wanted = datetime.combine(slot.local_date, slot.local_time)
         return any(
             visit != but
             and self._patient_of(visit) == patient
-            and abs(datetime.combine(visit.local_date, visit.local_time) - wanted) < BETWEEN_VISITS
+            and abs(datetime.combine(visit.local_date, visit.local_time) - wanted) < timedelta(minutes=MINUTES)
             for visit in self._coming(practice)
         )

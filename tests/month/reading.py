@@ -24,7 +24,8 @@ DAYS = {
 DAY = re.compile(r"(?P<weekday>\w+)\.? (?P<day>\d+) (?:de )?(?P<month>\w+)\.?")
 MOMENT = re.compile(DAY.pattern + r", (?P<hour>\d+):(?P<minute>\d+)")
 CLOCK = re.compile(r"\d+:\d+")
-LINE = re.compile(r"(\d+):(\d+) (.+)")
+LINE = re.compile(r"(\d+):(\d+) ([^\d,(]+?)(?: \([^)]*\))?(?=, \d|$)")
+VISITS = re.compile(rf"{LINE.pattern}(?:, {LINE.pattern})*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,10 +129,10 @@ def _clock(words: str) -> time:
 
 
 def _lines(words: str) -> Iterable[tuple[time, str]]:
-    for line in words.split(", "):
-        found = LINE.fullmatch(line)
-        if not found:
-            raise ValueError(f"no visits: {words}")
+    """A stay of several visits is told by its beginning: "10:00 Ana (2 citas, alrededor de 1 hora), 12:00 Leo"."""
+    if not VISITS.fullmatch(words):
+        raise ValueError(f"no visits: {words}")
+    for found in LINE.finditer(words):
         yield time(int(found[1]), int(found[2])), found[3]
 
 

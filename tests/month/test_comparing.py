@@ -82,3 +82,12 @@ def test_a_text_is_read_as_a_patient_reads_it() -> None:
         when=When(day=date(2032, 1, 2), time=time(10, 30)),
         old_when=When(day=date(2031, 12, 31), time=time(9)),
     )
+
+
+def test_a_stay_of_several_visits_is_read_by_its_beginning() -> None:
+    body = (TEXTS / "visits_reminder" / "pt.txt").read_text(encoding="utf-8").split("\n---\n")[0]
+    values = {"day": "ter. 7 out.", "visits": "09:00 Emilio (2 consultas, cerca de 1 hora), 14:30 Bruno"}
+    said = re.sub(r"\{\{ (\w+) \}\}", lambda found: values.get(found[1], "anything, at all"), body)
+    row = {"at": "2031-10-06T09:00:00+00:00", "wamid": "w", "type": "template", "shown": {"body": said}}
+
+    assert read(row, phone=PHONE).said.visits == ((time(9), "Emilio"), (time(14, 30), "Bruno"))

@@ -122,7 +122,8 @@ def _notice(visit: Visit, *, now: datetime) -> str:
     if visit.known is None:
         if not visit.is_live:
             return ""
-        is_near = visit.starts_at(seen_at=now) - visit.timed_at < ASKS_WITHIN
+        # Texts are made at sending (DESIGN, preface): one that an outage held up speaks of how near the visit is by then.
+        is_near = visit.starts_at(seen_at=now) - now < ASKS_WITHIN
         return "visit_booked_ask" if is_near else "visit_booked"
     if not visit.is_live:
         return "visit_cancelled_by_clinic"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from tests.month.oracle.calendar import instant, zone_of
 from tests.month.oracle.facts import Picked, Tapped, When
 from tests.month.oracle.ledger import Ledger
 from tests.month.oracle.visits import Visit
@@ -54,7 +55,8 @@ def _answer(act: Tapped | Picked, visit: Visit, version: int, *, visits: Iterabl
 
 def _pick(act: Picked, visit: Visit, *, visits: Iterable[Visit], now: datetime) -> str:
     wanted = When(day=act.day, time=act.time)
-    if any(_is_in_the_way(other, wanted, visit) for other in visits if other is not visit):
+    is_past = instant(act.day, act.time, zone=zone_of(visit.clinic, at=now)) <= now
+    if is_past or any(_is_in_the_way(other, wanted, visit) for other in visits if other is not visit):
         return "answer_slot_taken"
     visit.change(at=now, when=wanted)
     visit.tell()  # DESIGN 10, same result through every door: the answer tells what the patient chose.
