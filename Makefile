@@ -1,6 +1,6 @@
 # `make demo` shows the product, `make test` proves it. Both set up all they need.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check chaos bench stop
+.PHONY: help demo test check chaos month bench stop
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -17,6 +17,7 @@ help:
 	@echo "make test    the whole test suite"
 	@echo "make check   style, types, boundaries, settings, migrations, catalogues"
 	@echo "make chaos   2,000 messages while ticks are killed, the database restarts and the line is cut; some ten minutes"
+	@echo "make month   a month of two clinics on the moved clock: who heard what and when, against an oracle; some five minutes"
 	@echo "make bench   how fast: each figure as a ratio in one run; five minutes"
 	@echo "make stop    stop the embedded PostgreSQL, if one was left running"
 
@@ -42,6 +43,10 @@ check: .venv/dev.stamp
 # Bounded in time; ARGS="--messages 5000 --seed 7" for another story.
 chaos: .venv/dev.stamp
 	@$(RUN) -m tests.chaos $(ARGS)
+
+# ARGS="--seed 7 --days 31" for another month. What differs is told in words, and fails.
+month: .venv/dev.stamp
+	@$(RUN) -m tests.month $(ARGS); status=$$?; $(TESTING) $(RUN) manage.py stop_database --if-unused; exit $$status
 
 # ARGS="--only drain,sender" measures some of it.
 bench: .venv/dev.stamp
