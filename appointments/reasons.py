@@ -72,12 +72,6 @@ _NOT_DONE = {
 _OUTCOMES = {
     "confirmed": _("Noted as a yes."),
     "confirmed_several": _("Noted as a yes for all of these visits."),
-    "confirmed_some": _("Noted as a yes for the visits that still stood as the message said; the others stay as they were."),
-    "cancelled_several": _("These visits were cancelled."),
-    "cancelled_some": _("The visits that still stood as the message said were cancelled; the others stay as they were."),
-    "thanked": _("Thanks: nothing to do."),
-    "acknowledged": _("Said to our last message, and nothing was open: nothing to do."),
-    "confirmed_several": _("Noted as a yes for all of these visits."),
     "confirmed_some": _(
         "Noted as a yes for the visits that still stood as the message said; the others stay as they were."
     ),

@@ -22,7 +22,7 @@ from appointments.queries.plans import (
 )
 from appointments.queries.send_times import send_times
 from appointments.saying import UNKEPT, variables_of, variables_of_several
-from messaging.contracts import STILL_TRUE, Context, Person, QueuedMessage, Standing, Subject
+from messaging.contracts import STILL_TRUE, Context, Person, QueuedMessage, Standing
 from messaging.queries.said import About, Heard, heard_before
 
 LATE = timedelta(hours=1)
@@ -179,13 +179,8 @@ def _context(
         contact_ids=_shared_contacts([contacts.get(visit.patient_id, ()) for visit in visits]),
         variables=one or variables_of_several(visits, language=language),
         unkept=UNKEPT,
-        left_out=frozenset(message.subjects) - {subject_of(visit) for visit in visits},
+        left_out=frozenset(one for one in message.subjects if one.id not in {str(visit.pk) for visit in visits}),
     )
-
-
-def subject_of(visit: Appointment) -> Subject:
-    """The visit as it stands now."""
-    return Subject(VISIT, str(visit.pk), visit.notice_version)
 
 
 def _shared_contacts(each: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
