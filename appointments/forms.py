@@ -117,7 +117,11 @@ class BookForm(StaffForm):
         required=False,
         widget=forms.RadioSelect,
     )
-    here = forms.BooleanField(label=_("They are here. Nothing is sent."), required=False)
+    here = forms.BooleanField(
+        label=_("They are here. Nothing is sent."),
+        required=False,
+        widget=forms.CheckboxInput({"data-land": True}),  # Shown only where it must be said.
+    )
 
     @property
     def notify(self) -> bool:

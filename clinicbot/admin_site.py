@@ -19,7 +19,7 @@ from unfold.sites import UnfoldAdminSite
 
 from clinicbot.access import active_membership, is_superuser
 from clinicbot.admin_scope import active_clinic
-from clinicbot.clinic_time import clock_time, short_date
+from clinicbot.clinic_time import short_date
 
 
 class ClinicAdminSite(UnfoldAdminSite):  # type: ignore[misc]
@@ -51,5 +51,4 @@ def state_of_clinic(request: HttpRequest) -> list[str] | None:
     clinic = active_clinic(request)
     if clinic is None or clinic.suspended_at is None:
         return None
-    since = f"{short_date(clinic.suspended_at, clinic)}, {clock_time(clinic.suspended_at, clinic)}"
-    return [_("Messages are off since %(since)s.") % {"since": since}, "warning"]
+    return [_("Messages off since %(since)s") % {"since": short_date(clinic.suspended_at, clinic)}, "warning"]

@@ -98,6 +98,15 @@ def test_the_story_says_that_they_were_told_at_the_desk(practice: Practice) -> N
     assert "They were told at the desk: no confirmation was sent." in page
 
 
+def test_before_cancelling_it_the_desk_is_asked_to_call(practice: Practice) -> None:
+    visit = booked(practice, notify=False)
+
+    page = at_desk(practice.clinic).get(reverse("visit-cancel", args=[visit.pk])).content.decode()
+
+    assert "If they know of it, call them." in page
+    assert "What they will receive" not in page
+
+
 @pytest.mark.parametrize(("tell", "is_told_in_person"), [("no", True), ("yes", False)])
 def test_within_two_hours_the_page_asks_whether_to_confirm(
     around_the_clock: Practice, desk: Client, tell: str, is_told_in_person: bool
