@@ -43,7 +43,7 @@ def test_the_file_has_the_clinics_time_and_zone_and_not_what_the_visit_is_for(pr
     calendar, event = file_of(visit)
 
     assert event["DTSTART"].params["TZID"] == practice.clinic.zone
-    assert (event.DTSTART, event.DTEND) == (visit.starts_at, visit.ends_at)
+    assert (visit.starts_at, visit.ends_at) == (event.DTSTART, event.DTEND)
     assert f":{visit.local_date:%Y%m%d}T103000" in calendar.to_ical().decode()
     assert [str(zone["TZID"]) for zone in calendar.walk("VTIMEZONE")] == [practice.clinic.zone]
     assert "C/ Mayor 5" in str(event["LOCATION"])
