@@ -19,6 +19,32 @@ _UPDATE = """
     FROM json_to_recordset(%s) AS new ({types})
     WHERE stored.{key} = new.{key}
 """
+_INSERT = """
+    INSERT INTO {table} ({names})
+    SELECT {names} FROM json_to_recordset(%s) AS new ({types})
+    {on_conflict}
+"""
+
+
+def insert_rows(rows: Sequence[models.Model], *, skips_conflicts: bool = False) -> int:
+    """Add new rows, in their order, each column as it stands in hand; a key that is still None is the database's to give, and
+    is not told. Answers how many were added: with `skips_conflicts` those that no constraint keeps out.
+
+    `bulk_create` takes some hundred microseconds a row for the same. Not for encrypted columns.
+    """
+    if not rows:
+        return 0
+    is_keyed = rows[0].pk is not None
+    columns = [_column(field) for field in rows[0]._meta.concrete_fields if is_keyed or not field.primary_key]
+    statement = _INSERT.format(
+        table=connection.ops.quote_name(rows[0]._meta.db_table),
+        names=", ".join(column.quoted for column in columns),
+        types=", ".join(f"{column.quoted} {column.type}" for column in columns),
+        on_conflict="ON CONFLICT DO NOTHING" if skips_conflicts else "",
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [_as_json(rows, columns)])
+        return int(cursor.rowcount)
 
 
 def save_columns(rows: Sequence[models.Model], names: Sequence[str]) -> int:
@@ -37,9 +63,8 @@ def save_columns(rows: Sequence[models.Model], names: Sequence[str]) -> int:
         changes=", ".join(f"{column.quoted} = new.{column.quoted}" for column in written),
         types=", ".join(f"{column.quoted} {column.type}" for column in (key, *written)),
     )
-    values = [{column.name: column.field.value_from_object(row) for column in (key, *written)} for row in rows]
     with connection.cursor() as cursor:
-        cursor.execute(statement, [json.dumps(values, default=_as_text)])
+        cursor.execute(statement, [_as_json(rows, (key, *written))])
         return int(cursor.rowcount)
 
 
@@ -54,6 +79,11 @@ class _Column:
 def _column(field: models.Field[Any, Any]) -> _Column:
     name = str(field.column)
     return _Column(field, name, connection.ops.quote_name(name), str(field.db_type(connection)))
+
+
+def _as_json(rows: Sequence[models.Model], columns: Sequence[_Column]) -> str:
+    values = [{column.name: column.field.value_from_object(row) for column in columns} for row in rows]
+    return json.dumps(values, default=_as_text)
 
 
 def _as_text(value: object) -> Any:

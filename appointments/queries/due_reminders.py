@@ -68,7 +68,7 @@ class DueReminders:
 def due_reminders(batch: Sequence[Claimed[SendReminder]], *, now: datetime) -> DueReminders:
     """Everything is read afresh. The number of queries does not grow with the batch."""
     found = Appointment.objects.for_pairs((job.clinic_id, job.args.appointment_id) for job in batch)
-    visits = {visit.pk: visit for visit in found.select_related("clinic", "patient")}
+    visits = {visit.pk: visit for visit in found.select_related("patient").prefetch_related("clinic")}
     planned = plan_households([visit for visit in visits.values() if visit.is_live], now=now)
     left_out: dict[int, str] = {}
     later: dict[int, tuple[Appointment, PlannedReminder]] = {}

@@ -32,14 +32,12 @@ class Heard:
 def said_already(concerns: Collection[Concern], *, kind: str) -> set[Concern]:
     """Which of these (clinic id, rule, subject, person) a message of that kind speaks of already. One query."""
     rows = MessageSubject.objects.for_pairs({(one[0], one[2].id) for one in concerns}, by="subject_id")
+    columns = ("clinic_id", "rule", "subject_type", "subject_id", "subject_version", "person_kind", "person_id")
     found = {
-        (
-            row.clinic_id,
-            row.rule,
-            Subject(row.subject_type, row.subject_id, row.subject_version),
-            Person(row.person_kind, row.person_id),
-        )
-        for row in rows.filter(kind=kind, generation=1)
+        (clinic_id, rule, Subject(subject_type, subject_id, version), Person(person_kind, person_id))
+        for clinic_id, rule, subject_type, subject_id, version, person_kind, person_id in rows.filter(
+            kind=kind, generation=1
+        ).values_list(*columns)
     }
     return found & set(concerns)
 

@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import transaction
 
 from clinicbot import nudge
+from clinicbot.bulk import insert_rows
 from clinicbot.ids import uuid7
 from messaging.contracts import KindSpec, Person, Subject, find_kind
 from messaging.errors import NothingToSayError, UnknownKindError
@@ -97,10 +98,11 @@ def queue_messages(messages: Sequence[NewMessage], *, now: datetime) -> list[Que
     rows = [row for pk, message, _kind in wanted for row in _subject_rows(pk, message)]
     # Subjects before their messages (the foreign key waits for the commit), so that no message comes without its key; in
     # one order, so that two who say the same things wait for each other instead of in a circle.
-    MessageSubject.objects.bulk_create(sorted(rows, key=_key), ignore_conflicts=True)
-    sayer_of = _sayers(rows)
+    in_order = sorted(rows, key=_key)
+    are_all_new = insert_rows(in_order, skips_conflicts=True) == len(rows)
+    sayer_of = {_key(row): row.message_id for row in rows} if are_all_new else _sayers(rows)
     new_ids = set(sayer_of.values()) & {pk for pk, _message, _kind in wanted}
-    Message.objects.bulk_create(message_row(pk, m, kind, now=now) for pk, m, kind in wanted if pk in new_ids)
+    insert_rows([message_row(pk, m, kind, now=now) for pk, m, kind in wanted if pk in new_ids])
     nudge.after_commit()
     return [
         Queued(message_id=pk if pk in new_ids else _first_sayer(pk, message, sayer_of), is_new=pk in new_ids)

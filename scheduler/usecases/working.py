@@ -25,11 +25,12 @@ class Pace:
 
     def note(self, queue: str, *, seconds: float, jobs: int = 0) -> None:
         """The slowest counts, and is forgotten by and by. After a full and quick batch the next may be twice as large, which
-        takes about twice as long, as `expected_seconds` reckons; any other sets it back.
+        takes about twice as long, as `expected_seconds` reckons; after a slow one it is half as large.
         """
         self.seconds[queue] = max(seconds, 0.8 * self.seconds.get(queue, 0.0))
-        is_full_and_quick = jobs >= self.size(queue) and seconds <= QUICK_BATCH_SECONDS
-        self.sizes[queue] = min(2 * self.size(queue), LARGEST_BATCH_SIZE) if is_full_and_quick else BATCH_SIZE
+        size = self.size(queue)
+        following = 2 * size if seconds <= QUICK_BATCH_SECONDS else size // 2
+        self.sizes[queue] = max(BATCH_SIZE, min(following, LARGEST_BATCH_SIZE)) if jobs >= size else BATCH_SIZE
 
     def size(self, queue: str) -> int:
         """How many jobs to claim at once."""

@@ -1,14 +1,30 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db import connection
+import pytest
+from django.db import IntegrityError, connection, transaction
 from pytest_django import DjangoAssertNumQueries
 
-from clinicbot.bulk import save_columns
+from clinicbot.bulk import insert_rows, save_columns
 from clinicbot.models import Clinic
-from messaging.models import AttemptState
+from messaging.models import AttemptState, Message, MessageSubject
 from tests.messaging.rows import make_account, make_contact, make_sent
+
+
+def make_message(clinic: Clinic, *, now: datetime, **wishes: Any) -> Message:
+    return Message(
+        clinic=clinic,
+        kind="k",
+        category="visits",
+        person_kind="patient",
+        person_id=1,
+        due_at=now,
+        expires_at=now,
+        created_at=now,
+        **wishes,
+    )
 
 
 def test_each_row_gets_its_own_values_and_keeps_the_rest(
@@ -47,9 +63,43 @@ def test_keys_that_are_no_numbers_lists_and_rows_of_others_are_written(clinic: C
     assert message.waits_for_account_id == account.pk
 
 
+def test_new_rows_are_added_as_they_stand_with_keys_of_ours_and_of_the_database(
+    clinic: Clinic, now: datetime, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    at = now + timedelta(microseconds=7)
+    message = make_message(clinic, now=at, params={"note": "\\ 'ñ' \"", "since": None})
+    about = MessageSubject(
+        clinic=clinic,
+        message=message,
+        kind="k",
+        subject_type="visit",
+        subject_id="1",
+        person_kind="patient",
+        person_id=1,
+    )
+
+    with django_assert_num_queries(3):
+        counts = [insert_rows(rows, skips_conflicts=True) for rows in ([message], [about], [about])]
+
+    assert counts == [1, 1, 0]
+    stored = Message.objects.for_clinic(clinic).get()
+    values = [field.value_from_object(stored) for field in Message._meta.concrete_fields]
+    assert values == [field.value_from_object(message) for field in Message._meta.concrete_fields]
+    assert stored.subjects.get().subject_version == 0
+
+
+def test_what_a_constraint_keeps_out_is_an_error_unless_it_may_be_skipped(clinic: Clinic, now: datetime) -> None:
+    message = make_message(clinic, now=now)
+    insert_rows([message])
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_rows([message])
+
+
 def test_no_rows_are_no_statement(db: None, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(0):
         assert save_columns([], ["slowed_count"]) == 0
+        assert insert_rows([]) == 0
 
 
 def test_what_is_gone_is_not_counted(clinic: Clinic, now: datetime) -> None:

@@ -184,11 +184,11 @@ def test_what_was_seen_is_expected_again_with_room_to_spare() -> None:
 def test_batches_grow_while_they_are_full_and_quick_and_no_longer() -> None:
     pace = Pace()
     sizes = []
-    for seconds, jobs in [(0.02, 100), (0.04, 200), (0.09, 400), (0.02, 399), (0.02, 100), (0.2, 200)]:
+    for seconds, jobs in [(0.05, 100), (0.1, 200), (0.2, 400), (0.3, 400), (0.1, 200), (0.1, 399), (0.3, 100)]:
         pace.note(QUEUE, seconds=seconds, jobs=jobs)
         sizes.append(pace.size(QUEUE))
 
-    assert sizes == [200, 400, 400, 100, 200, 100]
+    assert sizes == [200, 400, 400, 200, 400, 100, 100]
     assert pace.size(PLAIN_QUEUE) == 100
 
 
