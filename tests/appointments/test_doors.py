@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import pytest
 from django.db import transaction
+from django.test import Client
 from django.urls import reverse
 
 from appointments.chat_actions import CANCEL, slot_action
@@ -68,7 +69,7 @@ def target(practice: Practice) -> Slot:
 def outbox_of(practice: Practice, *, of_patient: bool = False) -> dict[str, Any]:
     """What came of it: events, messages with their texts, jobs, history. Without ids and links, which are each visit's own.
 
-    of_patient: what the patient did in the chat is told by the answer and not by a notice; both are left out.
+    of_patient: what the patient did is answered in other words than a notice of the clinic's; both are left out.
     """
     run(now=clock.now())
     clinic = practice.clinic
@@ -138,10 +139,19 @@ def move_in_chat(practice: Practice, visit: Appointment) -> None:
     hear(practice.clinic, now=clock.now(), action=slot_action(target(practice)), answers=notice)
 
 
-@pytest.mark.parametrize("door", [move_on_page, move_on_edit_page, move_in_admin, move_in_shell, move_in_chat])
+def move_on_patients_page(practice: Practice, visit: Appointment) -> None:
+    url = reverse("patient-change", args=[visit.link_token])
+    form = {"visit": f"{visit.pk}:{visit.notice_version}", "at": code_of(target(practice))}
+    assert Client().post(url, form).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "door",
+    [move_on_page, move_on_edit_page, move_in_admin, move_in_shell, move_in_chat, move_on_patients_page],
+)
 def test_moving_comes_to_the_same_through_every_door(door: Door) -> None:
     known, other = clinic_that_speaks(), clinic_that_speaks()
-    is_patient = door is move_in_chat
+    is_patient = door in BY_PATIENTS
 
     usual = visit_at(known)
     reschedule_appointment(known.clinic, appointment_id=usual.pk, slot=target(known), actor=DESK, now=clock.now())
@@ -171,10 +181,15 @@ def cancel_in_chat(practice: Practice, visit: Appointment) -> None:
     hear(practice.clinic, now=clock.now(), action=CANCEL, answers=last_message(practice.clinic, NOTICE))
 
 
-@pytest.mark.parametrize("door", [cancel_on_page, cancel_in_admin, cancel_in_chat])
+def cancel_on_patients_page(practice: Practice, visit: Appointment) -> None:
+    url = reverse("patient-cancel", args=[visit.link_token])
+    assert Client().post(url, {"visit": f"{visit.pk}:{visit.notice_version}", "reason": ""}).status_code == 302
+
+
+@pytest.mark.parametrize("door", [cancel_on_page, cancel_in_admin, cancel_in_chat, cancel_on_patients_page])
 def test_cancelling_comes_to_the_same_through_every_door(door: Door) -> None:
     known, other = clinic_that_speaks(), clinic_that_speaks()
-    is_patient = door is cancel_in_chat
+    is_patient = door in BY_PATIENTS
 
     usual = visit_at(known)
     cancel_appointment(known.clinic, appointment_id=usual.pk, actor=DESK, reason="ill", now=clock.now())
@@ -194,6 +209,9 @@ def test_booking_on_the_page_comes_to_the_same_as_the_use_case() -> None:
 
     assert outbox_of(other) == outbox_of(known)
     assert len(outbox_of(known)["texts"]) == 1
+
+
+BY_PATIENTS = (move_in_chat, move_on_patients_page, cancel_in_chat, cancel_on_patients_page)
 
 
 # The doors that are shut
