@@ -21,6 +21,8 @@ from tests.month.world import World
 WEIGHTS = {"book": 56, "move": 16, "reassign": 7, "change_room": 5, "cancel": 8, "confirm": 8}
 OFF_TICK_MINUTES = (2, 3)
 """Nothing is done at a tick's own minute: what came first would be anybody's guess."""
+WINDOW, WINDOWS = timedelta(minutes=20), 33
+"""When the desk does anything: from half past eight to half past seven, and several things at a time, which saves ticks."""
 AFTERMATH = timedelta(minutes=65)
 """After an outage of the provider nothing is done: retries may take so long, and what they say would be a guess too."""
 AT_MOST_LATE = timedelta(minutes=2)
@@ -139,7 +141,8 @@ class _Story:
         if day.weekday() not in part.weekdays:
             return
         for _ in range(self._plan.acts_a_day):
-            self._at(self._off_tick(part.moment(day, time(8, 30)), minutes=11 * 60), self._act(self._drawn(), part))
+            window = part.moment(day, time(8, 30)) + WINDOW * self._dice.randrange(WINDOWS)
+            self._at(self._off_tick(window, minutes=TICK.seconds // 60), self._act(self._drawn(), part))
 
     def _drawn(self) -> str:
         return self._dice.choices(list(WEIGHTS), weights=list(WEIGHTS.values()))[0]

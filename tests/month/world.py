@@ -22,7 +22,7 @@ from messaging.models import Message, MessageTemplate
 from messaging.models.messages import WAITING
 from messaging.texts.definitions import wanted_templates
 from messaging.usecases.setting_up import add_whatsapp_account
-from scheduler.models import StepClock
+from scheduler.models import ScheduledJob, StepClock
 from scheduler.queries import next_run_at
 from scheduler.usecases.ticking import Source, run_tick
 from tests.appointments.making import DESK
@@ -87,9 +87,8 @@ class World:
         if not self.is_provider_up:
             run_tick(budget_seconds=TICK_SECONDS, source=Source.LOOP)
             return ()
-        self.simulator.settle(hurry_retries=True, hurry_receipts=True)
+        self.simulator.settle(hurry_retries=True, hurry_receipts=True)  # What was tapped is with us.
         run_tick(budget_seconds=TICK_SECONDS, source=Source.LOOP)
-        self.simulator.settle(hurry_retries=True, hurry_receipts=True)
         return self._hear()
 
     def next_due(self, *, now: datetime) -> datetime | None:
@@ -135,7 +134,7 @@ class World:
                 return
             self.go_to(clock.now() + timedelta(minutes=1))
             self.tick()
-        raise AssertionError("The templates are not approved.")
+        raise AssertionError(f"The templates are not approved: {_what_is_amiss()}")
 
     def _add_patient(self, patient: PatientFacts) -> Patient:
         newcomer = NewPatient(
@@ -145,6 +144,11 @@ class World:
             agreed_to=(Category.VISITS,),
         )
         return add_patient(self.practices[patient.clinic].clinic, newcomer=newcomer, actor=DESK, now=clock.now())
+
+
+def _what_is_amiss() -> list[tuple[object, ...]]:
+    waiting = MessageTemplate.unscoped.exclude(status="APPROVED").values_list("name", "language", "status")
+    return [*waiting, *ScheduledJob.unscoped.values_list("kind", "state", "last_error", "result")]
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from tests.month.oracle.calendar import is_within_hours
 from tests.month.oracle.facts import TICK
-from tests.month.oracle.planning import APART, Planned
+from tests.month.oracle.planning import APART, MOST_UNCONDITIONAL, Planned
 from tests.month.oracle.visits import Visit
 
 USEFUL_UNTIL = timedelta(minutes=45)
@@ -37,6 +37,7 @@ def due_now(visits: Iterable[Visit], *, now: datetime) -> Iterator[Sequence[Visi
         for one in going:
             one.done_rules.add(planned.rule.name)
             one.spoken_at = now
+            one.reminded += 1
         if going:
             yield sorted(going, key=lambda one: (one.when, one.patient.first_name))
 
@@ -48,8 +49,10 @@ def text_for(visits: Sequence[Visit]) -> str:
 
 
 def _may_go(visit: Visit, planned: Planned, *, now: datetime) -> bool:
-    if planned.rule.only_if_unconfirmed and visit.is_confirmed:
-        return False
+    if planned.rule.only_if_unconfirmed and (visit.is_confirmed or visit.reminded >= MOST_UNCONDITIONAL):
+        return (
+            False  # DESIGN 10, lead time: "of one visit ... judged when due, and dropped if three went"; moved or not.
+        )
     if visit.spoken_at is not None and now - visit.spoken_at < APART:
         return False
     return now - planned.due <= TICK or _is_useful_late(visit, planned, now=now)

@@ -24,8 +24,8 @@ class Known:
 class Visit:
     """`version` rises when time, practitioner or liveness changes (DESIGN 4, Events).
 
-    timed_at: since when it stands at this time. changed_at: since when it is as it is. asks_at_once: so little ahead when it
-    got its time that the confirmation asks. spoken_at: when a confirmation, a notice of change or a reminder last went.
+    timed_at: since when it stands at this time. changed_at: since when it is as it is. spoken_at: when a confirmation, a notice
+    of change or a reminder last went. reminded: how often it was reminded of, at whatever time it stood then.
     """
 
     number: int
@@ -42,6 +42,7 @@ class Visit:
     known: Known | None = None
     knows_of_end: bool = False
     spoken_at: datetime | None = None
+    reminded: int = 0
     done_rules: set[str] = field(default_factory=set)
     _plan: tuple[tuple[int, ZoneInfo], Sequence[Planned]] | None = None
 
