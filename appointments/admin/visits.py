@@ -55,6 +55,7 @@ class AppointmentAdmin(TenantAdmin[Appointment]):
         "hold_expires_at",
         "created_at",
         "is_told_in_person",
+        "is_brought_in",
         "has_reminders",
     )
     fields = ("patient", *PLACE, "reason", "service", "note", *readonly_fields[1:])

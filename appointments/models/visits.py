@@ -48,6 +48,7 @@ class Appointment(TenantModel):
     notice_version rises when time, place, practitioner or liveness changes. hold_expires_at: only while requested (now time).
     link_token opens the patient's page to whoever holds it, and stays the same for ever.
     is_told_in_person: who booked it stood or spoke with the patient, so nothing confirms the booking.
+    is_brought_in: it was booked elsewhere, and the patient knows of it.
     has_reminders: not of a visit that was brought in from elsewhere, until the clinic says that they begin.
     """
 
@@ -69,6 +70,7 @@ class Appointment(TenantModel):
     hold_expires_at = models.DateTimeField(null=True, blank=True)
     note = models.TextField(_("note"), blank=True)
     is_told_in_person = models.BooleanField(_("told in person"), default=False)
+    is_brought_in = models.BooleanField(_("brought in from elsewhere"), default=False)
     has_reminders = models.BooleanField(_("gets reminders"), default=True)
     # What the standard library makes: a migration may name it.
     link_token = models.CharField(
@@ -114,6 +116,11 @@ class Appointment(TenantModel):
     @property
     def is_live(self) -> bool:
         return self.status not in ENDED
+
+    @property
+    def is_known_as_booked(self) -> bool:
+        """Whether the patient knows when it was to be, though no message of ours said so."""
+        return self.is_told_in_person or self.is_brought_in
 
     def can_change(self, *, now: datetime) -> bool:
         """Whether it can still be moved, cancelled or confirmed: live, not begun, and nobody has come for it yet."""

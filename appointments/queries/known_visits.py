@@ -10,6 +10,7 @@ from uuid import UUID
 
 from appointments.events import VISIT
 from appointments.models import Appointment, AppointmentChange
+from appointments.models.visits import FIRST_VERSION
 from messaging.contracts import QueuedMessage, Subject
 from messaging.queries.announced import Announcement, announced
 
@@ -83,12 +84,12 @@ def known_visits(messages: Sequence[QueuedMessage]) -> Mapping[UUID, KnownVisit]
 def _known(
     visit: Appointment, *, version: int, announcement: Announcement | None, places: Mapping[int, Place]
 ) -> KnownVisit:
-    told_version = announcement.version if announcement else None
+    told_version = announcement.version if announcement else FIRST_VERSION if visit.is_known_as_booked else None
     return KnownVisit(
         visit=visit,
         version=version,
         told=places.get(told_version) if told_version is not None else None,
-        was_told=announcement is not None,
+        was_told=told_version is not None,
     )
 
 

@@ -61,6 +61,7 @@ def import_visit(  # noqa: PLR0913  Half of them are seldom given.
             service=service,
             status=AppointmentStatus.BOOKED,
             note=tidy(note),
+            is_brought_in=True,
             has_reminders=remind_from is not None and slot.local_date >= remind_from,
             created_at=now,
             **slot.columns(),

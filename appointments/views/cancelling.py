@@ -48,12 +48,10 @@ def cancel(request: ClinicRequest, visit_id: int) -> HttpResponse:
 
 def _show(request: ClinicRequest, visit: Appointment, *, form: ReasonForm, reading: Reading) -> HttpResponse:
     notice = notice_of_cancellation(visit, now=reading.now)
-    knows_otherwise = visit.is_told_in_person or not visit.has_reminders
     context: dict[str, Any] = {
         "visit": visit,
         "form": form,
         "notice": notice,
-        "must_call": notice.message is None and knows_otherwise,
         "can_tell": is_reachable(reach_of(visit.patient, now=reading.now)),
     }
     return page(request, "visits/cancel.html", context, reading=reading, status=400 if form.is_bound else 200)

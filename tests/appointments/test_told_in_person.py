@@ -12,6 +12,7 @@ from django.urls import reverse
 from appointments.models import Appointment
 from appointments.queries.offers import code_of
 from appointments.usecases.booking import book_appointment, cancel_appointment, reschedule_appointment
+from appointments.usecases.importing import import_visit
 from clinicbot import clock
 from clinicbot.clinic_time import at_clinic
 from messaging.models import Message
@@ -53,7 +54,7 @@ def visits(practice: Practice) -> list[Appointment]:
     return list(Appointment.objects.for_clinic(practice.clinic))
 
 
-def test_whoever_was_told_in_person_gets_no_confirmation_and_hears_of_the_move_as_of_a_booking(
+def test_whoever_was_told_in_person_gets_no_confirmation_and_hears_of_the_move(
     speaking: Practice, channel: FakeChannel, now: datetime
 ) -> None:
     visit = speaking.book(now=now, notify=False)
@@ -65,17 +66,35 @@ def test_whoever_was_told_in_person_gets_no_confirmation_and_hears_of_the_move_a
     run(now=now)
 
     assert at_once == []
-    assert [text.partition("/")[0] for text in said(channel)] == ["visit_booked"]
+    assert [text.partition("/")[0] for text in said(channel)] == ["visit_moved"]
+    assert "10:30" in said(channel)[0]
     assert "16:00" in said(channel)[0]
 
 
-def test_cancelling_what_no_message_spoke_of_is_silent(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
+def test_whoever_was_told_in_person_hears_of_the_cancellation(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
     visit = speaking.book(now=now, notify=False)
     cancel_appointment(speaking.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=now)
 
     run(now=now)
 
-    assert said(channel) == []
+    assert [text.partition("/")[0] for text in said(channel)] == ["visit_cancelled_by_clinic"]
+
+
+def test_whoever_has_a_visit_from_elsewhere_hears_of_what_becomes_of_it(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    slot = speaking.slot((now + timedelta(days=7)).date(), time(10, 30))
+    visit = import_visit(speaking.clinic, patient=speaking.ana, slot=slot, service=speaking.service, now=now)
+    run(now=now)
+    at_once = said(channel)
+
+    cancel_appointment(speaking.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=now)
+    run(now=now)
+
+    assert at_once == []
+    assert [text.partition("/")[0] for text in said(channel)] == ["visit_cancelled_by_clinic"]
 
 
 def test_reminders_of_a_visit_told_in_person_go_by_the_rules(
@@ -98,13 +117,12 @@ def test_the_story_says_that_they_were_told_at_the_desk(practice: Practice) -> N
     assert "They were told at the desk: no confirmation was sent." in page
 
 
-def test_before_cancelling_it_the_desk_is_asked_to_call(practice: Practice) -> None:
+def test_before_cancelling_it_the_page_shows_what_they_will_read(practice: Practice) -> None:
     visit = booked(practice, notify=False)
 
     page = at_desk(practice.clinic).get(reverse("visit-cancel", args=[visit.pk])).content.decode()
 
-    assert "If they know of it, call them." in page
-    assert "What they will receive" not in page
+    assert "What they will receive" in page
 
 
 @pytest.mark.parametrize(("tell", "is_told_in_person"), [("no", True), ("yes", False)])
