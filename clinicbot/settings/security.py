@@ -9,7 +9,7 @@ from csp.constants import NONE, SELF, UNSAFE_INLINE
 
 from clinicbot.settings.environment import env, is_local, local_url
 
-BASE_URL = env.str("BASE_URL", default=local_url() if is_local() else "")
+BASE_URL = env.str("BASE_URL", default=local_url() if is_local() else "").rstrip("/")
 ALLOWED_HOSTS = env.list(
     "ALLOWED_HOSTS",
     default=["localhost", "127.0.0.1", "[::1]"] if is_local() else list(filter(None, [urlsplit(BASE_URL).hostname])),
