@@ -20,7 +20,7 @@ from appointments.queries.known_visits import visit_subjects
 from appointments.queries.people import patients_at_contact
 from appointments.queries.talk import RELATED, AskedVisit
 from appointments.saying import variables_of
-from clinicbot.clinic_time import clock_time, long_date
+from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.models import Clinic
 from messaging.contracts import STILL_TRUE, Choice, ChoiceSection, Context, QueuedMessage, Standing
 
@@ -161,7 +161,7 @@ def _time_sections(
     shown = found[:ROWS]
     sections = [
         ChoiceSection(
-            title=long_date(day, language=language),
+            title=short_date(day, language=language),  # A long one would be cut off: 24 characters are shown.
             choices=tuple(_time_choice(free, clinic=visit.clinic, language=language) for free in of_day),
         )
         for day, of_day in groupby(shown, key=lambda free: free.slot.local_date)

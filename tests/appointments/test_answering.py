@@ -6,8 +6,9 @@ from datetime import date, datetime, time, timedelta
 
 import pytest
 
-from appointments.models import Appointment, AppointmentChange, AppointmentStatus
+from appointments.models import Appointment, AppointmentChange, AppointmentStatus, Patient
 from appointments.usecases.booking import cancel_appointment, reschedule_appointment
+from messaging.channels.base import FreeContent
 from messaging.contracts import TaskReason
 from messaging.models import Contact, InboundMessage, InboundState, StaffTask
 from tests.appointments.chat import buttons_of, hear, last_message, rows_of, run, said
@@ -90,6 +91,19 @@ def test_change_offers_free_times_and_a_pick_moves(
     assert action == f"slot:{moved.local_date:%Y%m%d}T{moved.local_time:%H%M}:{moved.practitioner_id}"
     assert moved.notice_version == 2
     assert len(texts(channel)) == 2  # The answer tells of the move; no second notice does.
+
+
+def test_each_day_of_the_list_is_named_in_full(
+    speaking: Practice, channel: FakeChannel, now: datetime, visit: Appointment
+) -> None:
+    Patient.objects.for_clinic(speaking.clinic).update(language="pt")  # As long as "quarta-feira, 15 de abril".
+    hear(speaking.clinic, action="change", answers=last_message(speaking.clinic, NOTICE), now=now)
+
+    run(now=now)
+
+    content = channel.calls[1].content
+    assert isinstance(content, FreeContent)
+    assert [section.title for section in content.sections if len(section.title) > 24 or "…" in section.title] == []
 
 
 def test_more_times_are_later_times(
