@@ -14,6 +14,7 @@ from tests.month.oracle.facts import (
     Booked,
     Cancelled,
     ClinicFacts,
+    ConfirmedAtDesk,
     History,
     Moved,
     Outage,
@@ -186,3 +187,41 @@ def test_after_a_change_of_zone_ten_is_ten_there() -> None:
         ("visit_reminder_ask", "Fri 11 11:00"),
         ("visit_reminder_ask", "Sat 12 11:00"),
     ]
+
+
+def test_who_has_confirmed_leaves_the_others_of_the_house_their_reminder() -> None:
+    ana, leo = booked(4, 16, on=at(0, 9)), booked(4, 17, on=at(0, 9, 12), visit=2, patient="leo")
+
+    messages = told(ana, leo, ConfirmedAtDesk(at=at(4, 10, 12), visit=1))
+
+    assert messages[-1].said == replace(asked(4, 17), patient="Leo")
+    assert said(messages)[-1] == ("visit_reminder_ask", "Fri 11 14:00")
+
+
+def test_three_reminders_of_one_visit_are_enough_whatever_became_of_its_time() -> None:
+    moved = Moved(at=at(4, 9), visit=1, practitioner="a", day=MONDAY + timedelta(days=8), time=time(16))
+
+    assert said(told(booked(4, 16, on=at(0, 9)), moved))[1:] == [
+        ("visit_reminder_ask", "Tue 08 10:00"),
+        ("visit_reminder_ask", "Thu 10 10:00"),
+        ("visit_moved", "Fri 11 09:05"),
+        # The third; two hours before its new time there is no fourth, though it is not confirmed.
+        ("visit_reminder_ask", "Sat 12 10:00"),
+        ("visit_reminder_ask", "Mon 14 10:00"),
+    ]
+
+
+def test_visits_of_one_person_that_follow_upon_each_other_are_told_as_one() -> None:
+    first, second = booked(2, 16, on=at(0, 9)), replace(booked(2, 16, on=at(0, 9, 12)), visit=2, time=time(16, 30))
+
+    assert told(first, second)[2].said.visits == ((time(16), "Ana"),)
+
+
+def test_a_cancellation_names_the_time_that_the_patient_knows() -> None:
+    down = Outage(begins=at(1, 8, 0), ends=at(1, 13, 0))
+    moved = Moved(at=at(1, 9), visit=1, practitioner="a", day=MONDAY + timedelta(days=9), time=time(12))
+
+    messages = told(booked(11, 16, on=at(0, 9)), moved, Cancelled(at=at(1, 10), visit=1), no_provider=(down,))
+
+    assert said(messages)[1:] == [("visit_cancelled_by_clinic", "Tue 08 13:00")]
+    assert messages[1].said.when == When(day=MONDAY + timedelta(days=11), time=time(16))
