@@ -57,16 +57,20 @@ def notice_words(
     told: what the patient knows; a page that asks before anything happens gives the visit as it would be.
     """
     place = place_of(visit)
+    known_when = _when(visit, told or place, language=language)
+    if visit.status == AppointmentStatus.CANCELLED_BY_PATIENT:
+        return "visit_cancelled_by_patient", {}
     if not visit.is_live:
-        by_patient = visit.status == AppointmentStatus.CANCELLED_BY_PATIENT
-        return ("visit_cancelled_by_patient" if by_patient else "visit_cancelled_by_clinic"), {}
+        # Moved, and cancelled before that could be said: who knows of another time would not know which visit is meant.
+        return "visit_cancelled_by_clinic", {"when": known_when}
     if told is not None and told != place:
-        if told.is_same_time_as(place):
-            return "visit_reassigned", {}
-        old_when = said_when(visit.clinic, local_date=told.local_date, local_time=told.local_time, language=language)
-        return "visit_moved", {"old_when": old_when}
+        return ("visit_reassigned", {}) if told.is_same_time_as(place) else ("visit_moved", {"old_when": known_when})
     is_soon = visit.starts_at - said_at < ASK_WHEN_BOOKED_UNDER
     return ("visit_booked_ask" if is_soon else "visit_booked"), {}
+
+
+def _when(visit: Appointment, place: Place, *, language: str) -> str:
+    return said_when(visit.clinic, local_date=place.local_date, local_time=place.local_time, language=language)
 
 
 def _notice(message: QueuedMessage, known: KnownVisit, *, contacts: Mapping[int, tuple[int, ...]]) -> Context:

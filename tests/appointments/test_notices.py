@@ -168,6 +168,21 @@ def test_a_cancellation_is_told_to_whoever_was_told_of_the_visit(
     assert said(channel)[1].startswith("visit_cancelled_by_clinic/es:")
 
 
+def test_what_moved_and_was_cancelled_before_that_could_be_said_is_cancelled_by_the_time_the_patient_knows(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    run(now=now)
+    slot = speaking.slot(TUESDAY + timedelta(days=3), time(16))
+    reschedule_appointment(speaking.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now)
+    cancel_appointment(speaking.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=now)
+
+    run(now=now)
+
+    assert [text.split("/")[0] for text in said(channel)[1:]] == ["visit_cancelled_by_clinic"]
+    assert "mar 21 abr, 10:30" in said(channel)[1]
+
+
 def test_a_visit_never_announced_is_cancelled_in_silence(
     speaking: Practice, channel: FakeChannel, now: datetime
 ) -> None:

@@ -58,6 +58,9 @@ class _Month:
         for tap in taps:
             answer = answer_to(tap, ledger=self._ledger, visits=self._visits.values(), now=now)
             self._answers += [answer] if answer else []
+        for visit in self._visits.values():
+            # "At booking" is when the tick hears of it and its message is made (DESIGN 4, the flow), sent or not.
+            visit.noted_at = visit.noted_at or now
         if _is_out(self._history.no_provider, now):
             self._was_down = True
             return
@@ -122,8 +125,7 @@ def _notice(visit: Visit, *, now: datetime) -> str:
     if visit.known is None:
         if not visit.is_live:
             return ""
-        # Texts are made at sending (DESIGN, preface): one that an outage held up speaks of how near the visit is by then.
-        is_near = visit.starts_at(seen_at=now) - now < ASKS_WITHIN
+        is_near = visit.starts_at(seen_at=now) - (visit.noted_at or now) < ASKS_WITHIN
         return "visit_booked_ask" if is_near else "visit_booked"
     if not visit.is_live:
         return "visit_cancelled_by_clinic"

@@ -25,7 +25,8 @@ class Visit:
     """`version` rises when time, practitioner or liveness changes (DESIGN 4, Events).
 
     timed_at: since when it stands at this time. changed_at: since when it is as it is. spoken_at: when a confirmation, a notice
-    of change or a reminder last went. reminded: how often it was reminded of, at whatever time it stood then.
+    of change or a reminder last went. noted_at: the first tick that saw it as it is. reminded: how often it was reminded of, at
+    whatever time it stood then.
     """
 
     number: int
@@ -42,6 +43,7 @@ class Visit:
     known: Known | None = None
     knows_of_end: bool = False
     spoken_at: datetime | None = None
+    noted_at: datetime | None = None
     reminded: int = 0
     done_rules: set[str] = field(default_factory=set)
     _plan: tuple[tuple[int, ZoneInfo], Sequence[Planned]] | None = None
@@ -68,6 +70,7 @@ class Visit:
     def _begin_version(self, at: datetime) -> None:
         self.version += 1
         self.changed_at = at
+        self.noted_at = None
         self.done_rules.clear()
 
     def is_known_as_it_is(self) -> bool:
