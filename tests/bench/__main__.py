@@ -11,6 +11,7 @@ import sys
 import time
 
 from tests.bench.figures import Figure, table
+from tests.bench.limits import what_limits
 from tests.bench.world import new_world
 
 PARTS = ("drain", "processes", "planned", "reminders", "sender", "receipts", "queries", "day")
@@ -23,14 +24,16 @@ def main() -> int:
     if unknown := [name for name in wanted if name not in PARTS]:
         parser.error(f"There is no part called {unknown[0]}.")
     figures: list[Figure] = []
+    started = time.monotonic()
     with new_world():
         for name in wanted:
             began = time.monotonic()
             # Only now: models exist when Django is set up.
             figures += importlib.import_module(f"tests.bench.{name}").measure()
             _say(f"{name}: {time.monotonic() - began:.0f} s")
-    for line in table(figures):
+    for line in (*table(figures), "", *what_limits(figures)):
         _say(line)
+    _say(f"All in {time.monotonic() - started:.0f} s.")
     return 0
 
 

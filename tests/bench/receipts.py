@@ -17,7 +17,7 @@ from tests.bench.figures import Figure, against_number
 from tests.messaging import meta
 
 MESSAGES = 1_000
-SINGLY = 600
+SINGLY = 300
 A_CALL = 1_000
 """As many updates as Meta puts in one call."""
 ROUNDS = 3
