@@ -64,6 +64,7 @@ _NOT_DONE = {
     ),
     "appointments.answer_inbound": _("Something that a patient wrote was not answered: look at their messages."),
     "appointments.send_reminder": _("A reminder was not made: remind the patient yourself."),
+    "messaging.apply_receipts": _("News from WhatsApp could not be read: tell your administrator."),
     "messaging.handle_webhook_item": _("News from WhatsApp could not be read: tell your administrator."),
     "messaging.submit_template": _("A template was not handed in to WhatsApp: tell your administrator."),
     "messaging.sync_templates": _("The templates were not compared with WhatsApp's: tell your administrator."),

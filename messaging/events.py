@@ -11,7 +11,7 @@ from outbox.contracts import Event
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookReceived(Event):
-    """Items of a provider's call were stored: one item, or a handful of receipts of one account."""
+    """An item of a provider's call was stored; in releases before `ReceiptsReceived` also a handful of receipts."""
 
     name: ClassVar[str] = "messaging.webhook_received"
     aggregate_type: ClassVar[str] = "webhook_item"
@@ -21,6 +21,13 @@ class WebhookReceived(Event):
     @property
     def aggregate_id(self) -> str:
         return str(self.item_ids[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptsReceived(WebhookReceived):
+    """Receipts were stored: one, or a handful of one account. Several such events may be handled together."""
+
+    name: ClassVar[str] = "messaging.receipts_received"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Protocol, Self
@@ -48,7 +48,9 @@ class Event:
 
 
 class Handler(Protocol):
-    def __call__(self, event: Any, *, now: datetime) -> None: ...
+    """Takes one event; one that is subscribed with `together` takes a sequence of them, all of one clinic."""
+
+    def __call__(self, event: Any, /, *, now: datetime) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,7 @@ class Subscription:
     """One handler of one event class.
 
     time_limit_seconds: past it an attempt counts as crashed and is tried again, after what else is due.
+    together: so many events of one clinic may be handled in one transaction, None: one at a time.
     """
 
     name: str
@@ -63,6 +66,14 @@ class Subscription:
     handle: Handler
     time_limit_seconds: int
     max_attempts: int
+    together: int | None = None
+
+    def run(self, events: Sequence[Event], *, now: datetime) -> None:
+        if self.together is not None:
+            self.handle(events, now=now)
+            return
+        for event in events:
+            self.handle(event, now=now)
 
 
 _by_event: dict[str, list[Subscription]] = {}
@@ -70,9 +81,17 @@ _by_handler: dict[str, Subscription] = {}
 
 
 def subscribe(
-    event_class: type[Event], *, name: str, time_limit_seconds: int = 30, max_attempts: int = 8
+    event_class: type[Event],
+    *,
+    name: str,
+    time_limit_seconds: int = 30,
+    max_attempts: int = 8,
+    together: int | None = None,
 ) -> Callable[[Handler], Handler]:
     """Let a handler hear of every event of that class. It may run twice: say in its docstring what makes that harmless.
+
+    together: it takes a sequence of events, so many at most, that come in crowds and mean little each. Only those that were
+    never tried go along; when they fail together, the first is tried alone at once, and the others as if nothing had been.
 
     Raises:
         HandlerNameTakenError: another handler has that name.
@@ -87,6 +106,7 @@ def subscribe(
             handle=handle,
             time_limit_seconds=time_limit_seconds,
             max_attempts=max_attempts,
+            together=together,
         )
         _by_handler[name] = subscription
         _by_event.setdefault(event_class.name, []).append(subscription)

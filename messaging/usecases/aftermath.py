@@ -16,7 +16,7 @@ from messaging.contracts import Category, ConsentSource
 from messaging.models import Attempt, Contact
 from messaging.usecases import consents
 from messaging.usecases.accounts import pause_after_refusal as pause_account
-from messaging.usecases.contact_news import CONTACT_FIELDS, CONTACT_NEWS, reached
+from messaging.usecases.contact_news import CONTACT_FIELDS, CONTACT_NEWS, UNREACHED, reached
 from messaging.usecases.last_word import Landing, ask_about_last_words
 from messaging.usecases.templates import pause_after_refusal as pause_template
 
@@ -55,18 +55,21 @@ class Aftermath:
     def _tell_contacts(self, *, real: datetime, now: datetime) -> None:
         """One read for all; a write only where something is news."""
         facts = [(attempt, outcome) for attempt, outcome in self._facts if outcome.verdict in CONTACT_NEWS]
-        pairs = {(one.clinic_id, one.contact_id) for one in [*(attempt for attempt, _ in facts), *self._arrived]}
-        if not pairs:
+        pairs = {(attempt.clinic_id, attempt.contact_id) for attempt, _outcome in facts}
+        arrived = {(attempt.clinic_id, attempt.contact_id) for attempt in self._arrived}
+        if not pairs and not arrived:
             return
         with transaction.atomic():
-            locked = Contact.objects.for_pairs(pairs).select_for_update(no_key=True).order_by("pk")
-            contacts = {contact.pk: contact for contact in locked}
+            doubted = Contact.objects.for_pairs(arrived).filter(UNREACHED)
+            concerned = Contact.objects.for_pairs(pairs) | doubted if pairs else doubted
+            contacts = {contact.pk: contact for contact in concerned.select_for_update(no_key=True).order_by("pk")}
             changed = {
                 attempt.contact_id
                 for attempt, outcome in facts
                 if CONTACT_NEWS[outcome.verdict](contacts[attempt.contact_id], outcome, real=real, now=now)
             }
-            changed |= {one.contact_id for one in self._arrived if reached(contacts[one.contact_id])}
+            arrived_at = {one.contact_id for one in self._arrived} & contacts.keys()
+            changed |= {contact_id for contact_id in arrived_at if reached(contacts[contact_id])}
             save_columns([contacts[pk] for pk in sorted(changed)], CONTACT_FIELDS)
 
 

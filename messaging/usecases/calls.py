@@ -7,9 +7,9 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import Error as DatabaseError
-from django.db import transaction
 
 from clinicbot import clock
+from clinicbot.bulk import insert_rows
 from messaging.models import WebhookCall
 
 logger = logging.getLogger(__name__)
@@ -22,8 +22,7 @@ as many."""
 def begin_call(call_id: UUID, *, real: datetime) -> None:
     """Commit that it is under way before anything is done for it: its process may be killed. Again is the same."""
     write_owed_refusals()
-    with transaction.atomic():
-        WebhookCall.objects.bulk_create([WebhookCall(id=call_id, begun_at=real)], ignore_conflicts=True)
+    insert_rows([WebhookCall(id=call_id, begun_at=real)], skips_conflicts=True)
 
 
 def end_call(call_id: UUID) -> None:

@@ -51,7 +51,8 @@ def lock_entries(message_ids: Iterable[UUID]) -> dict[UUID, Entry]:
     ids = set(message_ids)
     messages = Message.unscoped.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
     entries = {message.pk: Entry(message, []) for message in messages}
-    for attempt in Attempt.unscoped.filter(message_id__in=entries).order_by("message_id", "number"):
+    attempts = Attempt.unscoped.filter(message_id__in=entries).defer("text", "labels")  # What was said changes nothing.
+    for attempt in attempts.order_by("message_id", "number"):
         entries[attempt.message_id].attempts.append(attempt)
     return entries
 

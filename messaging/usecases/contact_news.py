@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from django.db.models import Q
+
 from clinicbot.backoff import Backoff
 from messaging.channels.base import Outcome, Verdict
 from messaging.models import Contact
 
 UNREACHABLE_AFTER = 2  # Messages: once may be a phone that is being changed.
+UNREACHED = ~Q(unreachable_count=0) | Q(unreachable_since__isnull=False)
+"""Of whom `reached` is news."""
 PAIR_BACKOFF = Backoff(base_seconds=1, factor=4, cap_seconds=3600, jitter=0)
 
 CONTACT_FIELDS = (

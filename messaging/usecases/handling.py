@@ -44,17 +44,17 @@ class _Piece:
 
 @transaction.atomic
 def handle_items(clinic_id: int, *, item_ids: Sequence[UUID], now: datetime, real: datetime) -> None:
-    """Handle those that are not handled yet; several are receipts of one account. Query counts do not grow with receipts.
+    """Handle those that are not handled yet; several are all receipts. Query counts do not grow with receipts.
 
     When receipts cannot be taken together, each is published for itself, so that a bad one holds nobody up.
     """
-    items = (
-        WebhookItem.objects.select_for_update(of=("self",), no_key=True)
-        .select_related("account")
-        .filter(clinic_id=clinic_id, pk__in=item_ids, handled_at=None)
+    items = list(
+        WebhookItem.objects.select_for_update(no_key=True)
+        .filter(clinic_id=clinic_id, pk__in=item_ids, handled_at=None, account__isnull=False)
         .order_by("pk")
     )
-    pieces = [_Piece(item, item.account) for item in items if item.account is not None]
+    accounts = SendingAccount.objects.for_clinic(clinic_id).in_bulk({item.account_id for item in items})
+    pieces = [_Piece(item, accounts[item.account_id]) for item in items if item.account_id is not None]
     if len(pieces) == 1:
         outcome = _handle_one(pieces[0], now=now, real=real)
         _finish(pieces, outcome=outcome, real=real)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 
 from clinicbot import clock
 from messaging.channels.base import ReceiptFact
-from messaging.models import Attempt, ParkedReceipt, SendingAccount
+from messaging.models import Attempt, Message, ParkedReceipt, SendingAccount
 from messaging.usecases.aftermath import Aftermath
 from messaging.usecases.changing import lock_entries, save
 from messaging.usecases.hearing import hear
@@ -32,11 +34,14 @@ def apply_receipts(facts: Sequence[ReceiptFact], *, now: datetime) -> int:
         found = _find_attempts(facts)
         entries = lock_entries(attempt.message_id for attempt in found.values())
         attempts = {attempt.pk: attempt for entry in entries.values() for attempt in entry.attempts}
-        for position, stale in found.items():
-            attempt = attempts[stale.pk]
-            hear(entries[attempt.message_id], attempt, facts[position], aftermath, now=now)
-        save_attempts([attempts[attempt.pk] for attempt in {a.pk: a for a in found.values()}.values()])
-        save([entry.message for entry in entries.values()])
+        news: dict[UUID, Message] = {}
+        for position in sorted(found):
+            attempt = attempts[found[position].pk]
+            entry = entries[attempt.message_id]
+            if hear(entry, attempt, facts[position], aftermath, now=now):
+                news[entry.message.pk] = entry.message
+        save_attempts([attempts[pk] for pk in {one.pk: None for one in found.values()}])
+        save(list(news.values()))
         _park_the_rest(facts, found, now=now)
     aftermath.apply(real=clock.real(), now=now)
     return len(found)
@@ -58,25 +63,45 @@ def match_parked_receipts(*, now: datetime) -> int:
     return len(matched)
 
 
-def _find_attempts(facts: Sequence[ReceiptFact]) -> Mapping[int, Attempt]:
-    """By the receipt's place in the list."""
-    wanted = Q(pk__in=[fact.attempt_id for fact in facts if fact.attempt_id]) | Q(
-        provider_message_id__in=[fact.provider_message_id for fact in facts if fact.provider_message_id],
-        account_id__in={fact.account_id for fact in facts},
-    )
-    attempts = list(Attempt.unscoped.filter(wanted).only("id", "message_id", "account_id", "provider_message_id"))
-    by_id = {(attempt.account_id, attempt.pk): attempt for attempt in attempts}
-    by_theirs = {(attempt.account_id, attempt.provider_message_id): attempt for attempt in attempts}
-    found = {}
-    for position, fact in enumerate(facts):
-        attempt = by_id.get((fact.account_id, fact.attempt_id)) if fact.attempt_id else None
-        attempt = attempt or by_theirs.get((fact.account_id, fact.provider_message_id))
-        if attempt is not None:
-            found[position] = attempt
+class _Found(NamedTuple):
+    pk: UUID
+    message_id: UUID
+    account_id: int
+    provider_message_id: str
+
+
+def _find_attempts(facts: Sequence[ReceiptFact]) -> Mapping[int, _Found]:
+    """By the receipt's place in the list. One query where the provider echoes our ids, three where some are others' messages."""
+    ours = {(one.account_id, one.pk): one for one in _found(pk__in={fact.attempt_id for fact in facts} - {None})}
+    found = {
+        position: ours[fact.account_id, fact.attempt_id]
+        for position, fact in enumerate(facts)
+        if fact.attempt_id and (fact.account_id, fact.attempt_id) in ours
+    }
+    rest = {position: fact for position, fact in enumerate(facts) if position not in found}
+    if rest:
+        theirs = _by_their_ids(list(rest.values()))
+        keys = {position: (fact.account_id, fact.provider_message_id) for position, fact in rest.items()}
+        found |= {position: theirs[key] for position, key in keys.items() if key in theirs}
     return found
 
 
-def _park_the_rest(facts: Sequence[ReceiptFact], found: Mapping[int, Attempt], *, now: datetime) -> None:
+def _by_their_ids(facts: Sequence[ReceiptFact]) -> Mapping[tuple[int, str], _Found]:
+    """With the channel, which the index on the provider's ids begins with."""
+    account_ids = {fact.account_id for fact in facts}
+    channels = set(SendingAccount.unscoped.filter(pk__in=account_ids).values_list("channel", flat=True))
+    ids = {fact.provider_message_id for fact in facts} - {""}
+    if not ids:
+        return {}
+    found = _found(channel__in=channels, provider_message_id__in=ids, account_id__in=account_ids)
+    return {(one.account_id, one.provider_message_id): one for one in found}
+
+
+def _found(**wanted: Any) -> list[_Found]:
+    return [_Found(*row) for row in Attempt.unscoped.filter(**wanted).values_list(*_Found._fields)]
+
+
+def _park_the_rest(facts: Sequence[ReceiptFact], found: Mapping[int, _Found], *, now: datetime) -> None:
     rest = [fact for position, fact in enumerate(facts) if position not in found]
     if rest:
         accounts = SendingAccount.unscoped.filter(pk__in={fact.account_id for fact in rest}).defer("access_token")

@@ -11,10 +11,11 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q
 
+from clinicbot.bulk import insert_rows
 from clinicbot.ids import uuid7
 from messaging.channels.whatsapp.webhook.envelope import ItemKind, RawItem
 from messaging.channels.whatsapp.webhook.news import TEMPLATE_FIELDS
-from messaging.events import WebhookReceived
+from messaging.events import ReceiptsReceived, WebhookReceived
 from messaging.models import SendingAccount, WebhookItem
 from messaging.usecases.calls import end_call
 from outbox.usecases.publishing import publish_many
@@ -44,8 +45,8 @@ def store_call(items: Sequence[RawItem], *, call_id: UUID, now: datetime, real: 
     accounts = _Accounts(items)
     rows = [_row(item, account, real=real) for item in items for account in accounts.of(item)]
     # In one order, so that two calls with the same items wait for each other instead of in a circle.
-    WebhookItem.objects.bulk_create(sorted(rows, key=lambda row: row.unique_key), ignore_conflicts=True)
-    new_ids = set(WebhookItem.objects.filter(pk__in=[row.pk for row in rows]).values_list("pk", flat=True))
+    in_order = sorted(rows, key=lambda row: row.unique_key)
+    new_ids = set(insert_rows(in_order, skips_conflicts=True))
     new = [row for row in rows if row.pk in new_ids]
     publish_many(list(events_of(new)), now=now)
     end_call(call_id)
@@ -104,4 +105,4 @@ def events_of(rows: Sequence[WebhookItem]) -> Iterator[WebhookReceived]:
             yield WebhookReceived(clinic_id=row.clinic_id, item_ids=(row.pk,))
     for (clinic_id, _account_id), ids in receipts.items():
         for start in range(0, len(ids), RECEIPTS_PER_EVENT):
-            yield WebhookReceived(clinic_id=clinic_id, item_ids=tuple(ids[start : start + RECEIPTS_PER_EVENT]))
+            yield ReceiptsReceived(clinic_id=clinic_id, item_ids=tuple(ids[start : start + RECEIPTS_PER_EVENT]))

@@ -99,7 +99,7 @@ def queue_messages(messages: Sequence[NewMessage], *, now: datetime) -> list[Que
     # Subjects before their messages (the foreign key waits for the commit), so that no message comes without its key; in
     # one order, so that two who say the same things wait for each other instead of in a circle.
     in_order = sorted(rows, key=_key)
-    are_all_new = insert_rows(in_order, skips_conflicts=True) == len(rows)
+    are_all_new = len(insert_rows(in_order, skips_conflicts=True)) == len(rows)
     sayer_of = {_key(row): row.message_id for row in rows} if are_all_new else _sayers(rows)
     new_ids = set(sayer_of.values()) & {pk for pk, _message, _kind in wanted}
     insert_rows([message_row(pk, m, kind, now=now) for pk, m, kind in wanted if pk in new_ids])

@@ -5,6 +5,8 @@ Rows that another process holds are passed over, never waited for: it is running
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.db import connection
 
 from outbox import conf
@@ -65,6 +67,16 @@ _FINISH = """
     SET state = 'delivered', finished_at = clock_timestamp(), last_error = '', reported = attempt
     WHERE id = %(id)s AND state = 'pending'
 """
+_LOCK_COMPANIONS = """
+    SELECT id FROM outbox_outboxdelivery
+    WHERE id = ANY(%(ids)s) AND state = 'pending' AND attempt = 0
+    ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+"""
+_FINISH_COMPANIONS = """
+    UPDATE outbox_outboxdelivery
+    SET state = 'delivered', finished_at = clock_timestamp(), attempt = 1, reported = 1
+    WHERE id = ANY(%(ids)s) AND state = 'pending'
+"""
 
 
 def count(delivery: OutboxDelivery, *, subscription: Subscription) -> bool:
@@ -90,6 +102,23 @@ def finish(delivery: OutboxDelivery) -> None:
     """Record the success in the handler's own transaction, under the lock."""
     with connection.cursor() as cursor:
         cursor.execute(_FINISH, {"id": delivery.pk})
+
+
+def lock_companions(deliveries: Sequence[OutboxDelivery]) -> list[OutboxDelivery]:
+    """Those of these that nobody has tried yet: they are not charged, for they only go along."""
+    if not deliveries:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK_COMPANIONS, {"ids": [delivery.pk for delivery in deliveries]})
+        ours = {delivery_id for (delivery_id,) in cursor.fetchall()}
+    return [delivery for delivery in deliveries if delivery.pk in ours]
+
+
+def finish_companions(deliveries: Sequence[OutboxDelivery]) -> None:
+    """In the transaction that handled them, under their locks: tried once, with success."""
+    if deliveries:
+        with connection.cursor() as cursor:
+            cursor.execute(_FINISH_COMPANIONS, {"ids": [delivery.pk for delivery in deliveries]})
 
 
 def postpone(delivery: OutboxDelivery, *, error: str, is_reported: bool) -> bool:

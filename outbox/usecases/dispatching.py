@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
@@ -37,7 +37,8 @@ def deliver_due(*, now: datetime, real: datetime, deadline: Deadline, limit: int
     """Run what is due, oldest first; handlers that killed their process or overran come last."""
     at = Reading(now=now, real=real)
     suspects = queries.list_suspect_handlers(real)
-    counts = _deliver(queries.list_due(real, suspects=suspects, limit=limit), at=at, deadline=deadline)
+    due = queries.list_due(real, suspects=suspects, limit=limit)
+    counts = _deliver(due, suspects=suspects, at=at, deadline=deadline)
     outlook = queries.outlook(real)
     # What others hold is due as well; without progress another round would only look at it again.
     has_progressed = any(outcome != Outcome.NOT_OURS for outcome in counts)
@@ -52,45 +53,113 @@ def deliver_events(event_ids: Sequence[UUID], *, now: datetime, real: datetime, 
     """Run what is due of these events, in their order. What is left, and whoever kills processes, is the tick's."""
     suspects = queries.list_suspect_handlers(real)
     deliveries = queries.list_due_of(event_ids, real=real, suspects=suspects)
-    _deliver(deliveries, at=Reading(now=now, real=real), deadline=deadline)
+    _deliver(deliveries, suspects=suspects, at=Reading(now=now, real=real), deadline=deadline)
 
 
-def _deliver(deliveries: Sequence[OutboxDelivery], *, at: Reading, deadline: Deadline) -> Counter[Outcome]:
+def _deliver(
+    deliveries: Sequence[OutboxDelivery], *, suspects: Collection[str], at: Reading, deadline: Deadline
+) -> Counter[Outcome]:
+    crowd = _Crowd(deliveries, suspects=suspects)
     counts: Counter[Outcome] = Counter()
     for delivery in deliveries:
         if deadline.is_over():
             break
+        if delivery.pk in crowd.went_along:
+            continue
         subscription = find_subscription(delivery.handler)
         if subscription is None:
             counts[_wait_for_code(delivery, real=at.real)] += 1
         elif delivery.attempt >= subscription.max_attempts:
             counts[_bury(delivery, error=delivery.last_error or "crashed")] += 1
         elif attempts.count(delivery, subscription=subscription):
-            counts[_attempt(delivery, subscription=subscription, now=at.now, deadline=deadline)] += 1
+            counts += _attempt_in_crowd(delivery, crowd=crowd, subscription=subscription, now=at.now, deadline=deadline)
         else:
             counts[Outcome.NOT_OURS] += 1
     return counts
 
 
+class _Crowd:
+    """Which deliveries may go along with another of their handler and clinic, and which have.
+
+    Only those never tried, and with one never tried: what failed before, or is of a handler that kills processes, is handled
+    alone. And after one crowd has failed, no more of that handler in this round.
+    """
+
+    def __init__(self, deliveries: Sequence[OutboxDelivery], *, suspects: Collection[str]) -> None:
+        self.went_along: set[int] = set()
+        self._alone = set(suspects)
+        self._untried: defaultdict[tuple[str, int], list[OutboxDelivery]] = defaultdict(list)
+        for delivery in deliveries:
+            if delivery.attempt == 0:
+                self._untried[delivery.handler, delivery.clinic_id].append(delivery)
+
+    def around(self, delivery: OutboxDelivery, *, subscription: Subscription) -> list[OutboxDelivery]:
+        """delivery: its first attempt has just been counted."""
+        if subscription.together is None or delivery.attempt > 1 or delivery.handler in self._alone:
+            return []
+        others = self._untried[delivery.handler, delivery.clinic_id]
+        waiting = [one for one in others if one.attempt == 0 and one.pk not in self.went_along]
+        return waiting[: subscription.together - 1]
+
+    def split(self, handler: str) -> None:
+        self._alone.add(handler)
+
+
+def _attempt_in_crowd(
+    delivery: OutboxDelivery, *, crowd: _Crowd, subscription: Subscription, now: datetime, deadline: Deadline
+) -> Counter[Outcome]:
+    """With those that may go along; when that fails, alone, so that nobody is charged for a neighbour's failure."""
+    if companions := crowd.around(delivery, subscription=subscription):
+        try:
+            along = _run(delivery, companions, subscription=subscription, now=now, deadline=deadline)
+        except Exception as error:  # Whatever a handler does, each delivery has its turn.
+            logger.warning("Deliveries failed together.", exc_info=error, extra=_ids(delivery))
+            crowd.split(delivery.handler)
+        else:
+            crowd.went_along |= {one.pk for one in along or ()}
+            return Counter({Outcome.NOT_OURS: 1} if along is None else {Outcome.DELIVERED: 1 + len(along)})
+    return Counter([_attempt(delivery, subscription=subscription, now=now, deadline=deadline)])
+
+
+def _run(
+    delivery: OutboxDelivery,
+    companions: Sequence[OutboxDelivery],
+    *,
+    subscription: Subscription,
+    now: datetime,
+    deadline: Deadline,
+) -> list[OutboxDelivery] | None:
+    """The handler, in one transaction with its "delivered" marks. Answers which companions went along; None: not ours."""
+    with transaction.atomic(durable=True):
+        if not attempts.lock(delivery, allowance_seconds=_allowance_seconds(subscription, deadline=deadline)):
+            return None
+        along = attempts.lock_companions(companions)
+        events = [
+            subscription.event_class.restore(clinic_id=one.clinic_id, payload=one.event.payload)
+            for one in (delivery, *along)
+        ]
+        subscription.run(events, now=now)
+        attempts.finish(delivery)
+        attempts.finish_companions(along)
+    return along
+
+
+def _allowance_seconds(subscription: Subscription, *, deadline: Deadline) -> float:
+    left = max(deadline.remaining_seconds(), conf.SHORTEST_ALLOWANCE_SECONDS)
+    return min(float(subscription.time_limit_seconds), left)
+
+
 def _attempt(delivery: OutboxDelivery, *, subscription: Subscription, now: datetime, deadline: Deadline) -> Outcome:
-    """Run one handler, whose attempt is counted and committed, in one transaction with its "delivered" mark."""
-    allowance = min(
-        float(subscription.time_limit_seconds),
-        max(deadline.remaining_seconds(), conf.SHORTEST_ALLOWANCE_SECONDS),
-    )
+    """Run one handler, whose attempt is counted and committed."""
+    allowance = _allowance_seconds(subscription, deadline=deadline)
     begun = time.monotonic()
     try:
-        with transaction.atomic(durable=True):
-            if not attempts.lock(delivery, allowance_seconds=allowance):
-                return Outcome.NOT_OURS
-            event = subscription.event_class.restore(clinic_id=delivery.clinic_id, payload=delivery.event.payload)
-            subscription.handle(event, now=now)
-            attempts.finish(delivery)
+        along = _run(delivery, (), subscription=subscription, now=now, deadline=deadline)
     except Exception as error:  # noqa: BLE001  # Whatever a handler does, the other deliveries have their turn.
         return _record_failure(
             delivery, subscription=subscription, error=error, has_overrun=time.monotonic() - begun >= allowance
         )
-    return Outcome.DELIVERED
+    return Outcome.NOT_OURS if along is None else Outcome.DELIVERED
 
 
 def _record_failure(

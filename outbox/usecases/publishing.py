@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db import connection
 
 from clinicbot import nudge
+from clinicbot.bulk import insert_rows
 from clinicbot.ids import uuid7
 from outbox.contracts import Event, subscriptions_of
 from outbox.errors import NotInTransactionError, PayloadTooLargeError, TextInEventError
@@ -40,7 +41,7 @@ def publish_many(events: Sequence[Event], *, now: datetime) -> list[UUID]:
     if not connection.in_atomic_block:
         raise NotInTransactionError
     rows = [_row_of(event, now=now) for event in events]
-    OutboxEvent.objects.bulk_create(rows)
+    insert_rows(rows)
     OutboxDelivery.objects.bulk_create(
         OutboxDelivery(
             clinic_id=row.clinic_id, event_id=row.pk, handler=subscription.name, next_try_at=ClockTimestamp()

@@ -64,7 +64,7 @@ STEPS = (
     Step("delivery: its attempt is counted and committed", "outbox.usecases.attempts:count", "after"),
     Step("delivery: locked, the handler not begun", "outbox.usecases.attempts:lock", "after"),
     Step("delivery: the handler ran, nothing committed", "outbox.usecases.attempts:finish", "after"),
-    Step("delivery: handler and mark committed", "outbox.usecases.dispatching:_attempt", "after"),
+    Step("delivery: handler and mark committed", "outbox.usecases.dispatching:_run", "after"),
     Step(
         "schedule: occurrence and job written, not committed",
         "scheduler.usecases.planning:_insert_runs",

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from clinicbot.bulk import insert_rows, save_columns
 from clinicbot.models import Clinic
-from messaging.models import AttemptState, Message, MessageSubject
+from messaging.models import AttemptState, Message, MessageSubject, WebhookItem
 from tests.messaging.rows import make_account, make_contact, make_sent
 
 
@@ -79,13 +79,32 @@ def test_new_rows_are_added_as_they_stand_with_keys_of_ours_and_of_the_database(
     )
 
     with django_assert_num_queries(3):
-        counts = [insert_rows(rows, skips_conflicts=True) for rows in ([message], [about], [about])]
+        keys = [insert_rows(rows, skips_conflicts=True) for rows in ([message], [about], [about])]
 
-    assert counts == [1, 1, 0]
+    assert keys == [[message.pk], [message.subjects.get().pk], []]
     stored = Message.objects.for_clinic(clinic).get()
     values = [field.value_from_object(stored) for field in Message._meta.concrete_fields]
     assert values == [field.value_from_object(message) for field in Message._meta.concrete_fields]
     assert stored.subjects.get().subject_version == 0
+
+
+def test_what_is_encrypted_is_added_and_saved_encrypted(now: datetime, db: None) -> None:
+    item = WebhookItem(provider="whatsapp", field="messages", unique_key="m:1", body="una palabra", received_at=now)
+
+    insert_rows([item])
+
+    assert WebhookItem.objects.get().body == "una palabra"
+    assert "palabra" not in stored_body()
+    item.body = "otra palabra"
+    save_columns([item], ["body"])
+    assert WebhookItem.objects.get().body == "otra palabra"
+    assert "palabra" not in stored_body()
+
+
+def stored_body() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT body FROM messaging_webhookitem")
+        return str(cursor.fetchone()[0])
 
 
 def test_what_a_constraint_keeps_out_is_an_error_unless_it_may_be_skipped(clinic: Clinic, now: datetime) -> None:
@@ -99,7 +118,7 @@ def test_what_a_constraint_keeps_out_is_an_error_unless_it_may_be_skipped(clinic
 def test_no_rows_are_no_statement(db: None, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(0):
         assert save_columns([], ["slowed_count"]) == 0
-        assert insert_rows([]) == 0
+        assert insert_rows([]) == []
 
 
 def test_what_is_gone_is_not_counted(clinic: Clinic, now: datetime) -> None:

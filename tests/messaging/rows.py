@@ -8,8 +8,8 @@ from uuid import UUID
 
 from clinicbot.ids import uuid7
 from clinicbot.models import Clinic
-from messaging.events import WebhookReceived
-from messaging.handlers import handle_webhook_item
+from messaging.events import ReceiptsReceived, WebhookReceived
+from messaging.handlers import apply_receipts, handle_webhook_item
 from messaging.models import (
     Attempt,
     AttemptState,
@@ -97,9 +97,13 @@ def payload(message_id: UUID, action: str) -> str:
 
 
 def handle_stored(*, now: datetime) -> None:
-    """What the outbox does with what was stored, for this house's handler alone."""
-    for event in OutboxEvent.unscoped.filter(type=WebhookReceived.name).order_by("pk"):
-        handle_webhook_item(WebhookReceived.restore(clinic_id=event.clinic_id, payload=event.payload), now=now)
+    """What the outbox does with what was stored, for this house's handlers alone."""
+    names = [WebhookReceived.name, ReceiptsReceived.name]
+    for event in OutboxEvent.unscoped.filter(type__in=names).order_by("pk"):
+        if event.type == WebhookReceived.name:
+            handle_webhook_item(WebhookReceived.restore(clinic_id=event.clinic_id, payload=event.payload), now=now)
+        else:
+            apply_receipts([ReceiptsReceived.restore(clinic_id=event.clinic_id, payload=event.payload)], now=now)
 
 
 def outcomes() -> list[str]:

@@ -88,7 +88,7 @@ def test_many_receipts_are_taken_up_in_batches_and_travel_together(
     set_up(clinic, now=now)
 
     assert look(now=now) == BATCH + 1
-    assert OutboxEvent.unscoped.filter(type="messaging.webhook_received").count() == 3 + 1
+    assert OutboxEvent.unscoped.filter(type="messaging.receipts_received").count() == 3 + 1
     handle_stored(now=now)
     assert not WebhookItem.objects.filter(handled_at=None).exists()
 
