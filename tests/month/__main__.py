@@ -21,7 +21,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="Draws another story.")
     parser.add_argument("--days", type=int, default=31, help="Four at least.")
     parser.add_argument("--patients", type=int, default=60)
-    parser.add_argument("--acts", type=int, default=7, help="What each desk does on an open day.")
+    parser.add_argument("--acts", type=int, default=6, help="What each desk does on an open day.")
     wanted = parser.parse_args()
     began = time.monotonic()
     with _site() as site:

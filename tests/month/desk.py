@@ -49,7 +49,7 @@ class Desk:
         self._last: dict[str, int] = {}
 
     def act_on_newest(self, what: str, practice: Practice) -> Act | None:
-        """As drawn acts do, but with the visit that was booked last."""
+        """As drawn acts do, but with the visit that was booked or changed last."""
         pk = self._last.get(practice.part.key, 0)
         visit = Appointment.objects.for_clinic(practice.clinic).filter(LIVE, pk=pk).first()
         if visit is None or visit.starts_at <= clock.now():
@@ -159,6 +159,7 @@ class Desk:
             reschedule_appointment(practice.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now)
         except ClinicBotError:
             return None
+        self._last[practice.part.key] = visit.pk
         names = {practitioner.pk: name for name, practitioner in practice.practitioners.items()}
         return Moved(
             at=now,

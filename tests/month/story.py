@@ -19,6 +19,14 @@ from tests.month.reading import Heard
 from tests.month.world import World
 
 WEIGHTS = {"book": 56, "move": 16, "reassign": 7, "change_room": 5, "cancel": 8, "confirm": 8}
+CHANGES_OF_MIND = (
+    ("book", "move"),
+    ("book", "cancel"),
+    ("book", "move", "cancel"),
+    ("book", "move", "move"),
+    ("move", "cancel"),
+    ("move", "move"),
+)
 OFF_TICK_MINUTES = (2, 3)
 """Nothing is done at a tick's own minute: what came first would be anybody's guess."""
 WINDOW, WINDOWS = timedelta(minutes=20), 33
@@ -34,7 +42,7 @@ class Plan:
     seed: int
     days: int = 31
     patients: int = 60
-    acts_a_day: int = 7
+    acts_a_day: int = 6
     """At each clinic, on an open day."""
 
 
@@ -149,9 +157,9 @@ class _Story:
 
     def _draw_during(self, part: ClinicPart, outage: Outage) -> None:
         """What is changed again before anybody could hear of it."""
-        for then in (("move",), ("cancel",), ("move", "cancel"), ("move", "move")):
+        for first, *then in CHANGES_OF_MIND:
             moment = self._off_tick(outage.begins + TICK, minutes=90)
-            self._at(moment, self._act("book", part))
+            self._at(moment, self._act(first, part))
             for place, what in enumerate(then):
                 self._at(moment + TICK * (place + 1) / 10, self._act(what, part, on_newest=True))
 
