@@ -75,9 +75,8 @@ def find_invitation(token: str) -> Invitation | None:
     return Invitation.unscoped.select_related("clinic").filter(token_hash=hash_of(token)).first()
 
 
-@transaction.atomic
-def accept(token: str, *, user: User, now: datetime) -> Membership:
-    """The reader of the letter works at the clinic from now on. Who works there already keeps their role.
+def hold_open(token: str, *, now: datetime) -> Invitation:
+    """The open invitation, which nobody else accepts or takes back until the transaction ends.
 
     Raises:
         InvitationOverError
@@ -86,6 +85,17 @@ def accept(token: str, *, user: User, now: datetime) -> Membership:
     invitation = found.filter(token_hash=hash_of(token)).first()
     if invitation is None or invitation.state_at(now) != InvitationState.OPEN:
         raise InvitationOverError
+    return invitation
+
+
+@transaction.atomic
+def accept(token: str, *, user: User, now: datetime) -> Membership:
+    """The reader of the letter works at the clinic from now on. Who works there already keeps their role.
+
+    Raises:
+        InvitationOverError
+    """
+    invitation = hold_open(token, now=now)
     membership, _is_new = Membership.objects.get_or_create(
         user=user, clinic=invitation.clinic, defaults={"role": invitation.role}
     )

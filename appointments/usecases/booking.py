@@ -25,6 +25,7 @@ from appointments.usecases.integrity import (
     check_open,
     check_place,
     expire_lapsed_holds,
+    hold_visit,
     lock_in_order,
     lock_visit,
     naming_the_conflict,
@@ -240,7 +241,7 @@ def _lock_for_move(clinic: Clinic, *, appointment_id: int, slot: Slot) -> Appoin
     """
     seen = get_visit(clinic, appointment_id=appointment_id)
     lock_in_order(clinic, slots=[slot_of(seen), slot])
-    visit = lock_visit(clinic, appointment_id=appointment_id)
+    visit = hold_visit(clinic, appointment_id=appointment_id)
     if (visit.practitioner_id, visit.room_id) != (seen.practitioner_id, seen.room_id):
         raise ChangedMeanwhileError
     return visit

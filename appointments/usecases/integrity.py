@@ -60,6 +60,11 @@ def lock_visit(clinic: Clinic | int, *, appointment_id: int) -> Appointment:
     """
     visit = visits.get_visit(clinic, appointment_id=appointment_id)
     lock_in_order(visit.clinic, slots=[slot_of(visit)])
+    return hold_visit(clinic, appointment_id=appointment_id)
+
+
+def hold_visit(clinic: Clinic | int, *, appointment_id: int) -> Appointment:
+    """The same where practitioners and rooms are locked already: another of them, locked now, would be out of order."""
     Appointment.objects.for_clinic(clinic).select_for_update(no_key=True).get(pk=appointment_id)
     return visits.get_visit(clinic, appointment_id=appointment_id)
 

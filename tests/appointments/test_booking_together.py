@@ -9,11 +9,11 @@ from datetime import date, datetime, time
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 from django.urls import reverse
 
-from appointments.errors import NotLiveError, SlotTakenError
-from appointments.models import Appointment, AppointmentStatus, Patient, Practitioner, WorkingHours
+from appointments.errors import ChangedMeanwhileError, NotLiveError, SlotTakenError
+from appointments.models import Appointment, AppointmentStatus, Patient, Practitioner, Room, WorkingHours
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
 from clinicbot import clock
 from clinicbot.models import Clinic
@@ -104,6 +104,34 @@ def test_a_change_that_read_the_visit_before_it_moved_is_of_the_visit_as_it_stan
 
     ends = {"cancel": (AppointmentStatus.CANCELLED_BY_CLINIC, 3), "confirm": (AppointmentStatus.BOOKED, 2)}
     assert (fresh(visit).status, fresh(visit).notice_version) == ends[does]
+
+
+def test_a_move_that_read_the_visit_in_another_room_locks_no_third_one(practice: Practice, now: datetime) -> None:
+    """Two who lock a third room when they have theirs would wait in a circle."""
+    visit = practice.book(now=now, day=TUESDAY)
+    elsewhere = make_practice(practice.clinic, now=now, name="Dr. Mateo Quiroga").room
+    ends, gate = list[type[Exception]](), Gate(LOCK)
+
+    def move() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '2s'")
+        with connection.execute_wrapper(gate):
+            try:
+                slot = practice.slot(TUESDAY, time(16))
+                reschedule_appointment(practice.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now)
+            except (ChangedMeanwhileError, OperationalError) as error:
+                ends.append(type(error))
+
+    with beside(move) as moved:
+        assert gate.reached.wait(30)
+        there = practice.slot(TUESDAY, time(10, 30), room_id=elsewhere.pk)
+        reschedule_appointment(practice.clinic, appointment_id=visit.pk, slot=there, actor=DESK, now=now)
+        with transaction.atomic():
+            Room.objects.for_clinic(practice.clinic).select_for_update(no_key=True).get(pk=elsewhere.pk)
+            gate.opened.set()
+            moved.result(timeout=30)
+
+    assert ends == [ChangedMeanwhileError]
 
 
 def test_twenty_who_want_one_time_make_one_visit(practice: Practice, now: datetime) -> None:

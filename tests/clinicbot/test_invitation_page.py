@@ -15,6 +15,7 @@ from clinicbot.inviting import revoke
 from clinicbot.models import Clinic, Invitation, Membership, Role
 from tests.clinicbot.inviting import EMAIL, invite_to
 from tests.factories import MembershipFactory, UserFactory
+from tests.scheduler.bench import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -141,3 +142,12 @@ def test_an_accepted_or_unknown_link_says_so(client: Client, page: str) -> None:
     assert "was accepted" in stranger.get(page).content.decode()
     assert stranger.get("/invitation/nonsense/").status_code == 404
     assert stranger.get("/invitation/a%00b/").status_code == 404
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_form_sent_twice_at_once_makes_one_login_and_no_error(page: str) -> None:
+    """A double click: whoever comes second is shown how it stands."""
+    statuses = at_once(4, lambda: Client().post(page, NEW)["Location"])
+
+    assert sorted(statuses) == ["/", page, page, page]
+    assert Membership.objects.get().user == User.objects.get()
