@@ -136,6 +136,21 @@ def test_a_receipt_without_our_id_is_found_by_the_providers(attempt: Attempt, no
     assert states_of(attempt.message) == (MessageState.SENT, ["sent"])
 
 
+def test_the_index_on_the_providers_ids_serves_the_look_for_them(attempt: Attempt, now: datetime) -> None:
+    """Among millions of attempts; in a small table nothing but a forbidden scan shows it."""
+    with CaptureQueriesContext(connection) as captured:
+        apply_receipt(receipt(attempt, "sent", at=now, attempt_id=None), now=now)
+    (asked,) = [query["sql"] for query in captured if 'provider_message_id" IN' in query["sql"]]
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(f"EXPLAIN {asked}")
+        plan = "\n".join(line for (line,) in cursor.fetchall())
+
+    assert "Index Cond: (((channel)::text = 'whatsapp'" in plan
+    assert "messaging_one_attempt_per_provider_id" in plan
+
+
 def test_a_receipt_without_our_id_and_too_early_is_parked_and_matched(
     clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime
 ) -> None:
