@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from appointments.events import VISIT
 from appointments.job_args import SendReminder
@@ -23,6 +23,9 @@ from scheduler.usecases.enqueueing import enqueue_many
 
 KEYS_OF_VISITS = "visit:"
 
+PLANNING = 1
+"""What the lock is for, which a clinic's visits share while they are planned and a change of its rules has alone."""
+
 
 @transaction.atomic
 def plan_reminders(visit: Appointment, *, now: datetime, only_to_come: bool = False) -> None:
@@ -31,6 +34,7 @@ def plan_reminders(visit: Appointment, *, now: datetime, only_to_come: bool = Fa
     only_to_come: what would have been due by now is not made up for, since nobody had planned it.
     Jobs of an older version stay where they are: their own check leaves them out, and says so.
     """
+    _wait_for_rules_to_settle(visit.clinic_id)
     plans = [planned for planned in _plans([visit])[visit] if planned.at > now or not only_to_come]
     enqueue_many([_job(visit, args_of(visit, planned)) for planned in plans], now=now)
 
@@ -42,6 +46,7 @@ def plan_clinic_again(clinic_id: int, *, sends_due_of: int | None = None, now: d
     What was still to come and is now planned for a time that has passed goes at once. What nobody had planned goes at once
     only for the rule `sends_due_of`: a reminder that comes late says something else than was meant.
     """
+    _wait_for_visits_to_be_planned(clinic_id)
     coming = Appointment.objects.for_clinic(clinic_id).filter(LIVE, starts_at__gt=now)
     expected = {key.rpartition(":")[0] for key in live_unique_keys(clinic_id, prefix=KEYS_OF_VISITS)}
     wanted = [
@@ -79,6 +84,20 @@ def args_of(visit: Appointment, planned: PlannedReminder) -> SendReminder:
         rule_version=planned.rule.version,
         planned_at=planned.at,
     )
+
+
+def _wait_for_rules_to_settle(clinic_id: int) -> None:
+    """A new visit is not planned by rules that are just changing: of these two, each would miss what the other writes.
+
+    Whoever comes second reads what the first has committed. Visits do not wait for each other.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [PLANNING, clinic_id])
+
+
+def _wait_for_visits_to_be_planned(clinic_id: int) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [PLANNING, clinic_id])
 
 
 def _plans(visits: Sequence[Appointment]) -> dict[Appointment, list[PlannedReminder]]:
