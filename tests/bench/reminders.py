@@ -9,7 +9,7 @@ from statistics import median
 from appointments.usecases.reminding import plan_clinic_again
 from clinicbot import clock
 from clinicbot.ticks import Deadline
-from messaging.models import Message
+from messaging.models import Message, MessageState
 from scheduler.models import Queue
 from scheduler.usecases.working import run_due_jobs
 from tests.bench import jobs
@@ -39,4 +39,7 @@ def _rows_per_second() -> float:
     seconds = time.monotonic() - began
     count = Message.objects.for_clinic(crowd.clinic).count()
     assert count == REMINDERS, count
+    Message.objects.for_clinic(crowd.clinic).update(
+        state=MessageState.CANCELLED
+    )  # Or the sender's turn would be theirs.
     return count / seconds
