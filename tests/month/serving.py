@@ -6,9 +6,10 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.db import connections
 from django.test.runner import DiscoverRunner
-from django.test.testcases import LiveServerThread, _StaticFilesHandler
+from django.test.testcases import LiveServerThread
 from django.test.utils import override_settings
 
 from clinicbot.catalogues.compiling import compile_catalogues
@@ -23,7 +24,7 @@ def serving() -> Iterator[str]:
     runner = DiscoverRunner(verbosity=0, interactive=False)
     runner.setup_test_environment()
     databases = runner.setup_databases()
-    thread = LiveServerThread("127.0.0.1", _StaticFilesHandler)
+    thread = LiveServerThread("127.0.0.1", StaticFilesHandler)
     thread.daemon = True
     try:
         with override_settings(ALLOWED_HOSTS=["127.0.0.1", "testserver"]):
