@@ -18,8 +18,10 @@ from appointments.queries.plans import (
 )
 from appointments.usecases.booking import reschedule_appointment
 from clinicbot.models import Clinic
+from tests.appointments.chat import run, said
 from tests.appointments.making import DESK, Practice, make_practice
 from tests.factories import ClinicFactory
+from tests.messaging.sending.fakes import FakeChannel
 
 SPRING = date(2026, 3, 29)  # In Madrid the night before has an hour less.
 TUESDAY = date(2026, 4, 21)
@@ -79,6 +81,36 @@ def test_what_would_have_been_due_before_the_booking_is_left_out(practice: Pract
     visit = practice.book(now=now, day=date(2026, 4, 15), at=time(15))
 
     assert left_out(visit) == [BOOKED_TOO_LATE, PLANNED]
+
+
+@pytest.mark.parametrize(
+    ("hours_ahead", "plan"),
+    [
+        (2, [BOOKED_TOO_LATE, BOOKED_TOO_LATE, BOOKED_TOO_LATE]),
+        (20, [BOOKED_TOO_LATE, BOOKED_TOO_LATE, PLANNED]),
+        (30, [BOOKED_TOO_LATE, TOO_CLOSE, PLANNED]),  # Six hours after the confirmation.
+        (240, [PLANNED, PLANNED, PLANNED]),
+    ],
+)
+def test_who_books_late_gets_the_confirmation_and_what_keeps_its_distance(
+    speaking: Practice, channel: FakeChannel, hours_ahead: int, plan: list[str]
+) -> None:
+    """clinics C28."""
+    send_at_any_hour(speaking.clinic)
+    for hours in (72, 24, 2):
+        rule(speaking.clinic, hours_before=hours)
+    starts_at = speaking.slot(TUESDAY, time(16)).starts_at
+    booked_at = starts_at - timedelta(hours=hours_ahead)
+
+    visit = speaking.book(now=booked_at, day=TUESDAY, at=time(16))
+    for before in (hours_ahead, 72, 24, 2):
+        if before <= hours_ahead:
+            run(now=starts_at - timedelta(hours=before) + timedelta(minutes=1))
+
+    assert left_out(visit) == plan
+    assert [text.split("_")[1].partition("/")[0] for text in said(channel)] == ["booked"] + ["reminder"] * plan.count(
+        PLANNED
+    )
 
 
 def test_lead_time_counts_from_the_move(practice: Practice, now: datetime) -> None:

@@ -57,6 +57,27 @@ def test_what_comes_late_waits_for_the_next_opening(moment: datetime, opens: dat
     assert NINE_TO_EIGHT.next_opening(moment.astimezone(UTC)) == opens
 
 
+@pytest.mark.parametrize(
+    ("moment", "opens"),
+    [
+        ("2026-03-28T20:59:59", "2026-03-28T20:59:59"),
+        ("2026-03-28T21:30", "2026-03-29T05:00"),
+        ("2026-03-29T03:00", "2026-03-29T05:00"),
+        ("2026-10-24T20:30", "2026-10-25T06:00"),
+        ("2026-10-25T05:30", "2026-10-25T06:00"),
+    ],
+)
+def test_the_night_ends_at_seven_on_the_wall_when_the_clocks_change(moment: str, opens: str) -> None:
+    """channels, appendix C."""
+    until_seven = SendTimes(
+        zone="Europe/Madrid", begins=time(7), ends=time(22), on_closed_days=True, days=OpenDays(weekdays=WEEKDAYS)
+    )
+
+    found = until_seven.next_opening(datetime.fromisoformat(moment).replace(tzinfo=UTC))
+
+    assert found == datetime.fromisoformat(opens).replace(tzinfo=UTC)
+
+
 def test_a_clinic_without_a_row_sends_from_nine_to_eight_on_days_on_which_somebody_works(
     practice: Practice, now: datetime
 ) -> None:

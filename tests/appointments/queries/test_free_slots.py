@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from appointments.errors import ClinicClosedError, OutsideHoursError
+from appointments.errors import ClinicClosedError, OutsideHoursError, SlotTakenError
 from appointments.models import Closure, Practitioner, Room, WorkingHours
 from appointments.queries.free_slots import SlotWish, count_free_by_day, find_free_slots, find_next_free
 from tests.appointments.making import Practice, make_practice
@@ -147,6 +147,35 @@ def test_hours_that_begin_in_a_gap_begin_after_it(now: datetime, db: None) -> No
     found = free(practice, date(2026, 3, 29), now=datetime(2026, 3, 1, tzinfo=UTC))
 
     assert found[0] == "29 03:30"
+
+
+def test_what_a_visit_needs_before_and_after_it_is_not_offered_to_others(practice: Practice, now: datetime) -> None:
+    works(practice, (0, time(9), time(12)))
+    practice.service.buffer_before_minutes = practice.service.buffer_after_minutes = 15
+    practice.service.save()
+    buffers = {"buffer_before_minutes": 15, "buffer_after_minutes": 15}
+    practice.book(now=now, slot=practice.slot(MONDAY, time(10), **buffers))
+
+    found = free(practice, MONDAY, now=now)
+
+    assert found == ["20 09:00", "20 11:00", "20 11:15", "20 11:30"]
+    leo = practice.add("Leo", now=now)
+    with pytest.raises(SlotTakenError):
+        practice.book(now=now, slot=practice.slot(MONDAY, time(10, 45), **buffers), patient=leo)
+    practice.book(now=now, slot=practice.slot(MONDAY, time(11), **buffers), patient=leo)
+
+
+def test_a_time_whose_room_is_taken_is_not_offered(practice: Practice, now: datetime) -> None:
+    colleague = make_practice(practice.clinic, now=now, name="Dr. Mateo Quiroga")
+    colleague.practitioner.hours.update(room=practice.room)
+    practice.book(now=now, day=MONDAY, at=time(10))
+
+    wish = SlotWish(service=practice.service, from_day=MONDAY, days=1, practitioner_id=colleague.practitioner.pk)
+    found = find_free_slots(practice.clinic, wish=wish, now=now, limit=1000)
+
+    near = [one.slot for one in found if time(9, 30) <= one.slot.local_time <= time(10, 30)]
+    in_it = [slot.local_time for slot in near if slot.room_id == practice.room.pk]
+    assert in_it == [time(9, 30), time(10, 30)]
 
 
 def test_the_first_free_time_and_how_many_there_are_by_day(practice: Practice, now: datetime) -> None:
