@@ -120,6 +120,27 @@ class ImportRowError(ClinicBotError):
         self.column, self.value = column, value
 
 
+class ImportTextError(ClinicBotError):
+    """One value of a line is longer than a name or a note can be, or cannot be stored."""
+
+    code = "import_text_unfit"
+
+    def __init__(self, column: str) -> None:
+        super().__init__()
+        self.column = column
+
+
+class ImportQuoteError(ClinicBotError):
+    """A quotation mark has no partner, so nobody knows where the value ends."""
+
+    code = "import_quote_open"
+
+    def __init__(self, line: int) -> None:
+        """line: how far the file was read."""
+        super().__init__()
+        self.line = line
+
+
 class PatientNameMissingError(ClinicBotError):
     """A patient needs a name."""
 

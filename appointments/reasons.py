@@ -7,7 +7,13 @@ from datetime import date, time
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from appointments.errors import ClinicClosedError, ImportFileError, ImportRowError
+from appointments.errors import (
+    ClinicClosedError,
+    ImportFileError,
+    ImportQuoteError,
+    ImportRowError,
+    ImportTextError,
+)
 from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.errors import ClinicBotError
 from clinicbot.models import Clinic
@@ -154,6 +160,10 @@ def sentence_of(error: ClinicBotError) -> str:
         return gettext("The first line must name these columns too: %(names)s.") % {"names": ", ".join(error.missing)}
     if isinstance(error, ImportRowError):
         return _sentence_of_value(error)
+    if isinstance(error, ImportTextError):
+        return gettext("The text in the column %(column)s is too long, or cannot be stored.") % {"column": error.column}
+    if isinstance(error, ImportQuoteError):
+        return gettext("Up to line %(line)d a quotation mark has no partner.") % {"line": error.line}
     return str(ERRORS.get(error.code, str(error)))
 
 

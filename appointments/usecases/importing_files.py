@@ -6,11 +6,12 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from io import StringIO
 from typing import TypeVar
 
 from django.db import transaction
 
-from appointments.errors import ImportFileError, ImportRowError
+from appointments.errors import ImportFileError, ImportQuoteError, ImportRowError, ImportTextError
 from appointments.models import LIVE, Appointment, Patient, Practitioner, Room, Service
 from appointments.reasons import sentence_of
 from appointments.search_key import search_key
@@ -19,7 +20,7 @@ from appointments.usecases.importing import import_visit
 from appointments.usecases.people import WHATSAPP, NewPatient, add_patient
 from clinicbot.actors import Actor
 from clinicbot.errors import ClinicBotError
-from clinicbot.human_text import tidy
+from clinicbot.human_text import NUL, tidy
 from clinicbot.models import Clinic, Language
 from messaging.contracts import Category, ConsentSource
 from messaging.usecases.contacts import add_contact
@@ -29,6 +30,9 @@ COLUMNS = (*NEEDED, "room", "phone", "agreed", "language", "note")
 YES = ("yes", "y", "1", "true", "si", "sí", "s", "sim")
 _Found = TypeVar("_Found")
 DAY_FORMATS = ("%Y-%m-%d", "%d/%m/%Y")
+YEARS = range(1900, 2200)
+LONGEST_NAME = 160
+LONGEST_VALUE = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +93,7 @@ def import_file(
 
     Raises:
         ImportFileError: it has no such columns.
+        ImportQuoteError: it cannot be taken apart.
     """
     lines = _read(text)
     with transaction.atomic():
@@ -99,19 +104,29 @@ def import_file(
 
 
 def _read(text: str) -> list[_Line]:
-    rows = text.lstrip("\ufeff").splitlines(keepends=True)
-    head = rows[0] if rows else ""
-    reader = csv.DictReader(rows, delimiter=";" if head.count(";") > head.count(",") else ",")
-    names = [(name or "").strip().lower() for name in reader.fieldnames or ()]
-    missing = [name for name in NEEDED if name not in names]
-    if missing:
-        raise ImportFileError(missing)
-    reader.fieldnames = names
-    return [
-        _Line(number=reader.line_num, values={key: value for key, value in row.items() if isinstance(value, str)})
-        for row in reader
-        if any(isinstance(value, str) and tidy(value) for value in row.values())
-    ]
+    """A line ends where an editor ends it, but for one inside quotation marks.
+
+    Raises:
+        ImportFileError: columns are missing.
+        ImportQuoteError: what begins with a quotation mark does not end.
+    """
+    text = text.lstrip("\ufeff")
+    head = StringIO(text, newline="").readline()
+    delimiter = ";" if head.count(";") > head.count(",") else ","
+    reader = csv.DictReader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        names = [(name or "").strip().lower() for name in reader.fieldnames or ()]
+        missing = [name for name in NEEDED if name not in names]
+        if missing:
+            raise ImportFileError(missing)
+        reader.fieldnames = names
+        return [
+            _Line(number=reader.line_num, values={key: value for key, value in row.items() if isinstance(value, str)})
+            for row in reader
+            if any(isinstance(value, str) and tidy(value) for value in row.values())
+        ]
+    except csv.Error:
+        raise ImportQuoteError(reader.line_num) from None
 
 
 def _write(
@@ -143,6 +158,7 @@ def _import_line(
     book: _Book, line: _Line, *, remind_from: date | None, actor: Actor, now: datetime
 ) -> Appointment | None:
     """None: the visit stands there already."""
+    _check_texts(line)
     service = _named(book.services, line, "service")
     slot = _slot(book, line, service=service)
     patient = _patient(book.clinic, line, actor=actor, now=now)
@@ -158,6 +174,12 @@ def _import_line(
         note=line["note"],
         now=now,
     )
+
+
+def _check_texts(line: _Line) -> None:
+    for column in COLUMNS:
+        if NUL in line[column] or len(line[column]) > (LONGEST_NAME if column == "patient" else LONGEST_VALUE):
+            raise ImportTextError(column)
 
 
 def _named(known: Mapping[str, _Found], line: _Line, column: str) -> _Found:
@@ -183,9 +205,11 @@ def _slot(book: _Book, line: _Line, *, service: Service) -> Slot:
 def _day(line: _Line) -> date:
     for form in DAY_FORMATS:
         try:
-            return datetime.strptime(line["date"], form).date()  # noqa: DTZ007  A clinic's wall clock has no zone here.
+            day = datetime.strptime(line["date"], form).date()  # noqa: DTZ007  A clinic's wall clock has no zone here.
         except ValueError:
             continue
+        if day.year in YEARS:
+            return day
     raise ImportRowError("date", line["date"])
 
 

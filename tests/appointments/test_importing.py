@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from appointments.errors import ImportFileError
+from appointments.errors import ImportFileError, ImportQuoteError
 from appointments.models import Appointment, AppointmentChange, ChangeKind, Patient, PatientContact
+from appointments.reasons import sentence_of
 from appointments.usecases.importing_files import ImportReport, import_file
 from appointments.usecases.reminding import plan_clinic_again
 from clinicbot import clock
@@ -213,6 +214,43 @@ def test_a_file_without_the_columns_says_which_are_missing(practice: Practice, n
         import_file(practice.clinic, text="name;date\nAna;x", remind_from=None, is_trial=True, actor=DESK, now=now)
 
     assert refused.value.missing == ("patient", "time", "practitioner", "service")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"day": "9999-12-31", "at": "23:45"}, "is no day"),
+        ({"day": "0001-01-01"}, "is no day"),
+        ({"day": "2026-05-04", "name": "A" * 161}, "column patient is too long"),
+        ({"day": "2026-05-04", "note": "a\0b"}, "column note is too long, or cannot be stored"),
+    ],
+)
+def test_what_cannot_be_stored_is_said_of_its_line(
+    practice: Practice, now: datetime, wrong: dict[str, str], says: str
+) -> None:
+    report = bring_in(practice, row(practice, day="2026-05-05"), row(practice, **wrong), now=now)
+
+    assert [problem.line for problem in report.problems] == [3]
+    assert says in report.problems[0].sentence
+    assert visits(practice) == []
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\x85", "\x0b", "\x1c"])
+def test_a_sign_that_only_looks_like_the_end_of_a_line_ends_none(practice: Practice, now: datetime, sign: str) -> None:
+    report = bring_in(practice, row(practice, day="2026-05-04", note=f"root{sign}canal"), now=now)
+
+    assert (report.problems, report.written) == ((), 1)
+    assert visits(practice)[0].note == f"root{sign}canal"
+
+
+def test_a_quotation_mark_without_a_partner_swallows_no_lines(practice: Practice, now: datetime) -> None:
+    rows = [row(practice, day="2026-05-04", note='"root'), row(practice, day="2026-05-05")]
+
+    with pytest.raises(ImportQuoteError) as refused:
+        bring_in(practice, *rows, now=now)
+
+    assert "quotation mark" in sentence_of(refused.value)
+    assert visits(practice) == []
 
 
 def test_the_command_tries_first_and_writes_when_told(
