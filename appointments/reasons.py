@@ -58,6 +58,13 @@ _NEEDS_ANOTHER_TIME = {
     "times_overlap_now": _("It overlaps another visit now. Look at the day, and move one of them."),
 }
 
+# What somebody who wants no messages must hear from a person; queries/notices.py.
+_TO_CALL_ABOUT = {
+    "visit_moved": _("The visit was moved."),
+    "visit_reassigned": _("The visit is with another practitioner now."),
+    "visit_cancelled_by_clinic": _("The visit was cancelled."),
+}
+
 # What a handler or a job would have done, where the program gave it up: what is missing now, and what to do.
 _NOT_DONE = {
     "appointments.tell_of_booking": _("The message about the booking was not made: call the patient."),
@@ -143,7 +150,8 @@ IMPORTED = {"imported": _("brought in from elsewhere")}
 
 def why_of(reason: str) -> str:
     """After a colon or "because": "the visit was cancelled". A word of the sender comes as its sentence; none as nothing."""
-    known = _REASONS.get(reason) or _NOT_DONE.get(reason) or _NEEDS_ANOTHER_TIME.get(reason)
+    of_tasks = _NOT_DONE | _NEEDS_ANOTHER_TIME | _TO_CALL_ABOUT
+    known = _REASONS.get(reason) or of_tasks.get(reason)
     return str(known) if known else sentence_of_reason(reason)
 
 

@@ -130,6 +130,7 @@ class Context:
     sections: rows of a list; only inside the window.
     unkept: variables that open a door to whoever holds them, such as a link: said, and not kept with the attempt.
     left_out: subjects of the message that are not said, because they are no longer true.
+    must_be_heard: who wants no messages must hear it all the same, so a person calls them.
     """
 
     text: str
@@ -140,6 +141,7 @@ class Context:
     quoted_inbound_id: UUID | None = None
     unkept: frozenset[str] = frozenset()
     left_out: frozenset[Subject] = frozenset()
+    must_be_heard: bool = False
 
 
 class MessageKind(Protocol):
@@ -229,6 +231,7 @@ class TaskReason(StrEnum):
     NOT_DELIVERED = "not_delivered"
     NOT_KNOWN_WHETHER_SENT = "not_known_whether_sent"
     NO_REACHABLE_CONTACT = "no_reachable_contact"
+    WANTS_NO_MESSAGES = "wants_no_messages"
     MEDIA_RECEIVED = "media_received"
     UNKNOWN_PERSON = "unknown_person"
     ASKS_FOR_PERSON = "asks_for_person"

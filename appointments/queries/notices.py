@@ -13,6 +13,8 @@ from appointments.saying import UNKEPT, said_when, variables_of
 from messaging.contracts import STILL_TRUE, Context, QueuedMessage, Standing
 
 ASK_WHEN_BOOKED_UNDER = timedelta(hours=36)
+# Who does not hear these comes for nothing, or not at all. A booking was made with whoever wanted it.
+MUST_BE_HEARD = frozenset({"visit_moved", "visit_reassigned", "visit_cancelled_by_clinic"})
 
 
 def standing_of_notices(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
@@ -89,6 +91,7 @@ def _to_patient(
         contact_ids=contacts.get(visit.patient_id, ()),
         variables={**variables_of(visit, language=language), **more},
         unkept=UNKEPT,
+        must_be_heard=text in MUST_BE_HEARD,
     )
 
 

@@ -75,3 +75,8 @@ def shared_contacts(clinic_id: int, contact_ids: Iterable[int]) -> frozenset[int
 
 def is_reachable(ways: Sequence[Reach]) -> bool:
     return any(way.works for way in ways)
+
+
+def wants_no_messages(ways: Sequence[Reach]) -> bool:
+    """They could be written to, and asked not to be."""
+    return bool(ways) and all(way.fact.is_reachable and not way.wants_visits for way in ways)

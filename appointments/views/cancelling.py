@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from appointments.forms import ReasonForm
 from appointments.models import Appointment
 from appointments.queries.previews import notice_of_cancellation
-from appointments.queries.reach import is_reachable, reach_of
+from appointments.queries.reach import is_reachable, reach_of, wants_no_messages
 from appointments.reasons import sentence_of
 from appointments.usecases.booking import cancel_appointment
 from appointments.views.pages import page, read_clock
@@ -48,10 +48,12 @@ def cancel(request: ClinicRequest, visit_id: int) -> HttpResponse:
 
 def _show(request: ClinicRequest, visit: Appointment, *, form: ReasonForm, reading: Reading) -> HttpResponse:
     notice = notice_of_cancellation(visit, now=reading.now)
+    ways = reach_of(visit.patient, now=reading.now)
     context: dict[str, Any] = {
         "visit": visit,
         "form": form,
         "notice": notice,
-        "can_tell": is_reachable(reach_of(visit.patient, now=reading.now)),
+        "can_tell": is_reachable(ways),
+        "wants_none": wants_no_messages(ways),
     }
     return page(request, "visits/cancel.html", context, reading=reading, status=400 if form.is_bound else 200)

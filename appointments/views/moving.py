@@ -17,7 +17,7 @@ from appointments.models import Appointment
 from appointments.queries.free_slots import SlotWish
 from appointments.queries.offers import as_free_now, nearest_to, next_after, offers_for, taker_of
 from appointments.queries.previews import notice_of_move
-from appointments.queries.reach import is_reachable, reach_of
+from appointments.queries.reach import is_reachable, reach_of, wants_no_messages
 from appointments.reasons import sentence_of
 from appointments.slots import Slot
 from appointments.usecases.booking import reschedule_appointment
@@ -105,6 +105,7 @@ def _review(request: ClinicRequest, visit: Appointment, *, choices: Choices, rea
         "picked_practitioner": practitioner,
         "notice": notice_of_move(visit, slot=slot, practitioner=practitioner, now=reading.now),
         "can_tell": is_reachable(ways),
+        "wants_none": wants_no_messages(ways),
         "review": True,
     }
 

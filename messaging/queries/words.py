@@ -13,6 +13,7 @@ TASKS = {
     TaskReason.NOT_DELIVERED: _("A message did not arrive"),
     TaskReason.NOT_KNOWN_WHETHER_SENT: _("It is not known whether a message went out"),
     TaskReason.NO_REACHABLE_CONTACT: _("Somebody cannot be reached"),
+    TaskReason.WANTS_NO_MESSAGES: _("Call: the patient wants no messages"),
     TaskReason.MEDIA_RECEIVED: _("Somebody sent a picture, a recording or a file"),
     TaskReason.UNKNOWN_PERSON: _("Somebody we do not know wrote"),
     TaskReason.ASKS_FOR_PERSON: _("Somebody asks for a person"),

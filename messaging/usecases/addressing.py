@@ -103,12 +103,26 @@ def _choose(
             reasons.append(Reason.OPTED_OUT)
         else:
             return contact
+    if reasons and set(reasons) == {Reason.OPTED_OUT}:
+        return _unwanted(case, context)
     return _nobody(reasons)
 
 
-def _nobody(reasons: list[Reason]) -> Decision:
-    if reasons and set(reasons) == {Reason.OPTED_OUT}:
+def _unwanted(case: Case, context: Context) -> Decision:
+    """What must be heard all the same becomes a call."""
+    if not context.must_be_heard:
         return Decision(fate=Fate.SKIP, reason=Reason.OPTED_OUT)
+    subject, person = case.queued.concerns()[0]
+    return Decision(
+        fate=Fate.SKIP,
+        reason=Reason.OPTED_OUT,
+        task=TaskReason.WANTS_NO_MESSAGES,
+        task_key=f"call:{person.kind}:{person.id}:{subject.type}:{subject.id}",
+        task_detail=context.text,
+    )
+
+
+def _nobody(reasons: list[Reason]) -> Decision:
     first = next((reason for reason in reasons if reason != Reason.OPTED_OUT), Reason.NO_CONTACT)
     return Decision(fate=Fate.FAIL, reason=first, task=TaskReason.NO_REACHABLE_CONTACT)
 

@@ -19,7 +19,7 @@ from messaging.usecases.changing import Entry, first_subject, lock_entries, move
 from messaging.usecases.deciding import Decision, Fate, Plan
 from messaging.usecases.leasing import Leased, report_failure
 from messaging.usecases.reactions import BACKOFF, FREE, TEMPLATE
-from messaging.usecases.tasks import open_task
+from messaging.usecases.tasks import finish_tasks_of, open_task
 
 _ENDS = {
     Fate.SKIP: MessageState.SKIPPED,
@@ -130,6 +130,9 @@ def write_down(entry: Entry, decision: Decision, *, now: datetime) -> None:
 
 def _tell_staff(entry: Entry, decision: Decision, *, now: datetime) -> None:
     message = entry.message
+    if decision.task == TaskReason.WANTS_NO_MESSAGES:
+        # Moved, then cancelled, and nobody has called yet: one call, about what is true now.
+        finish_tasks_of(message.clinic_id, unique_key=decision.task_key, now=now)
     if decision.task_key and decision.task is not None:
         open_task(
             message.clinic_id,
@@ -138,7 +141,7 @@ def _tell_staff(entry: Entry, decision: Decision, *, now: datetime) -> None:
             person=person_of(message),
             subject=first_subject(message),
             message_id=message.pk,
-            detail=decision.reason,
+            detail=decision.task_detail or decision.reason,
             now=now,
         )
     elif decision.task is not None:

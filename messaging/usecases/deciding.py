@@ -48,7 +48,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """after_seconds: with WAIT. account_id: the paused one, with HOLD. task: what staff are asked to look at, once per key."""
+    """after_seconds: with WAIT. account_id: the paused one, with HOLD. task: what staff are asked to look at, once per key.
+
+    task_detail: a stable word; without one, the reason's own.
+    """
 
     fate: Fate
     reason: str = ""
@@ -57,6 +60,7 @@ class Decision:
     plan: Plan | None = None
     task: TaskReason | None = None
     task_key: str = ""
+    task_detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
