@@ -73,6 +73,20 @@ def test_a_late_booking_says_which_reminders_will_not_be_sent(
     assert has(story, "skipped", "3-day reminder", "will not be sent: booked too late for it")
 
 
+def test_a_reminder_that_no_tick_came_for_in_time_is_told_as_too_late(
+    speaking: Practice, default_rules: None, now: datetime
+) -> None:
+    """clinics C16."""
+    visit = speaking.book(now=now, at=time(15))
+    run(now=now)
+    half_an_hour_before = visit.starts_at - timedelta(minutes=30)
+
+    run(now=half_an_hour_before)
+
+    story = told(visit, half_an_hour_before)
+    assert has(story, "skipped", "2-hour reminder", "was not sent: too late")
+
+
 def test_a_move_by_staff_tells_old_and_new_and_that_the_stale_reminder_stays_home(
     speaking: Practice, default_rules: None, now: datetime
 ) -> None:

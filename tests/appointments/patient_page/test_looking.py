@@ -120,7 +120,20 @@ def test_the_first_link_shows_the_new_time_and_after_the_end_another_way(practic
     cancel(practice, visit)
     page = phone().get(first).content.decode()
     assert "Esta cita está cancelada" in page
+    assert "Para otra hora, responda a nuestro mensaje." in page
     assert "patient-confirm" not in page and f'value="{wish(visit)}"' not in page
+
+
+def test_after_a_cancellation_the_page_says_whom_to_call_for_another_time(practice: Practice) -> None:
+    """clinics C43."""
+    practice.clinic.phone = "954 55 01 20"
+    practice.clinic.save()
+    visit = booked(practice)
+    cancel(practice, visit)
+
+    page = phone().get(link(visit)).content.decode()
+
+    assert "Para otra hora, llame al 954 55 01 20 o responda a nuestro mensaje." in page
 
 
 def test_a_visit_that_has_begun_has_no_buttons(practice: Practice) -> None:
