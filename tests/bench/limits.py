@@ -14,26 +14,26 @@ _LIMITS = {
     ),
     "jobs drained, 200 clinics": "As for one clinic, and 9 us of the server's for taking turns between the clinics.",
     "two tick processes": (
-        "One process and its server take a core between them, so two need both: whatever else runs on them is missing. The queue's"
-        " row is locked from claim to commit, some tenth of a batch's time, so that its limits hold across hosts."
+        "One process and its server take a core between them, so two need both: whatever else runs on them is missing. And the"
+        " queue's row is locked from claim to commit, so that its limits hold across hosts."
     ),
     "reminder jobs": (
-        "A batch asks some twenty statements about visits, households, rules, hours and what was said before; of a row 0.95 ms are"
-        " Python and 0.3 ms the server. With one core for each the wait for the other remains."
+        "A batch takes some twenty statements: visits, households, rules, hours and what was said before are read afresh. Three"
+        " quarters of the processor's time are Python, most of it rows that become objects and statements that Django writes."
     ),
     "messages sent": (
         "A wave waits for its slowest call, and then for what is done between two waves on the one thread that may touch the"
-        " database: a lease, two groups of outcomes and two commits. What is judged, is judged during the calls."
+        " database: the outcomes, the next wave's start, and a commit for each. What is judged, is judged during the calls."
     ),
     "receipts kept, one a call": (
-        "Ten round trips and two commits a call, so that a call that is cut off counts as evidence and none is lost; a third of its"
-        " time is Django's request. More web workers take more; this is one."
+        "Nine round trips and two commits a call, so that one that is cut off is on record; the rest is Django's request. More web"
+        " workers take more; this is one."
     ),
-    "receipts applied, one a call": "Twenty share a transaction; of each, reading and decrypting it is the most.",
+    "receipts applied, one a call": "Twenty share a transaction and its statements; each message is locked and read whole.",
     "receipts kept, 1,000": "Each is encrypted by itself, and has an entry in four indexes.",
     "receipts applied, 1,000": (
-        "Each is decrypted and read, and its attempt and message are locked and read whole: 0.5 ms of Python, and 0.15 ms of the"
-        " server. The message's row moves in six indexes, for it is found by its state."
+        "Each is decrypted and read, and its attempt and message are locked, read whole and written: most of it is Python. The"
+        " message's row moves in all its indexes, for it is found by its state."
     ),
     "1,000 due": "The claim reads the same few index pages; the rest is what else the machine does.",
 }
