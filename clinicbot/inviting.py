@@ -28,6 +28,7 @@ PENDING = {"accepted_at__isnull": True, "revoked_at__isnull": True}
 @transaction.atomic
 def invite(clinic: Clinic, *, email: str, role: Role, actor: Actor, now: datetime) -> Invitation:
     """Write to the address. One that has been invited and has not answered gets another letter, with the role as it is now."""
+    Clinic.objects.select_for_update(no_key=True).get(pk=clinic.pk)  # Two who invite the same person come one by one.
     waiting = Invitation.objects.for_clinic(clinic).select_for_update().filter(email=email, **PENDING).first()
     if waiting is not None:
         Invitation.objects.for_clinic(clinic).filter(pk=waiting.pk).update(role=role)

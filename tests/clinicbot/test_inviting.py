@@ -16,6 +16,7 @@ from clinicbot.models import AuditEntry, Clinic, Invitation, Membership, Role
 from messaging.models import Attempt, Contact, Message, MessageState
 from tests.clinicbot.inviting import EMAIL, Mailbox, invite_to, open_mailbox
 from tests.factories import ClinicFactory, MembershipFactory, UserFactory
+from tests.scheduler.bench import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -154,3 +155,12 @@ def test_another_clinic_neither_resends_nor_takes_back(clinic: Clinic, now: date
     assert not revoke(foreign.pk, invitation_id=invitation.pk, actor=STAFF, now=now)
     assert invite_to(foreign, now=now).pk != invitation.pk
     assert Contact.objects.for_clinic(foreign).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_invite_one_address_at_once_make_one_invitation(clinic: Clinic, now: datetime) -> None:
+    """A double click too."""
+    made = at_once(3, lambda: invite_to(clinic, now=now).pk)
+
+    assert len(set(made)) == 1
+    assert Invitation.unscoped.get().letters == 3
