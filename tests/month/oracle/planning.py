@@ -53,7 +53,8 @@ def plan(
         for rule in RULES
         if starts - timed_at >= rule.least_lead
     ]
-    early_enough = [one for one in wanted if one.due >= told_about_at + APART]
+    # What a tick does at ten it does a moment after ten: exactly twelve hours are not quite twelve.
+    early_enough = [one for one in wanted if one.due > told_about_at + APART]
     unconditional = _apart([one for one in early_enough if not one.rule.only_if_unconfirmed])[-MOST_UNCONDITIONAL:]
     conditional = [
         one

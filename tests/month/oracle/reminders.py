@@ -79,7 +79,7 @@ def _companions(
         if visit is first or planned.rule.name in visit.done_rules or not _is_of_one_house(first, visit):
             continue
         mine = next((one for one in visit.planned(now=now) if one.rule == planned.rule), None)
-        if mine is None or planned.due - visit.changed_at < APART:
+        if mine is None or planned.due - visit.changed_at <= APART:
             continue
         apart = abs(visit.starts_at(seen_at=now) - first.starts_at(seen_at=now))
         if not planned.rule.hours_before or apart <= ONE_OUTING:
