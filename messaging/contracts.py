@@ -307,13 +307,18 @@ class ContactFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptFact:
-    """One try, for a story. Times are None where nothing was heard."""
+    """One try, for a story. Times are None where nothing was heard.
+
+    instead_of: the person's language, where `language` stands in for it because no template of theirs could be used; else "".
+    """
 
     attempt_id: UUID
     channel: str
     contact_id: int
     state: str
     mode: str
+    language: str
+    instead_of: str
     text: str
     started_at: datetime
     accepted_at: datetime | None

@@ -43,6 +43,8 @@ class Reason(StrEnum):
     NOT_DELIVERED = "not_delivered"
     TEXT_BROKEN = "text_broken"
     CRASHED = "crashed"
+    # Gone, but not as it should.
+    OTHER_LANGUAGE = "other_language"
     # In doubt.
     IN_DOUBT = "in_doubt"
     NEEDS_PERSON = "needs_person"
@@ -78,6 +80,7 @@ _TEXTS = {
     Reason.NOT_DELIVERED: _("The provider could not deliver it."),
     Reason.TEXT_BROKEN: _("Its text cannot be filled in."),
     Reason.CRASHED: _("Preparing it stopped the sender three times."),
+    Reason.OTHER_LANGUAGE: _("There is none in the patient's language, so messages go in the clinic's."),
     Reason.IN_DOUBT: _("Not known whether it went out."),
     Reason.NEEDS_PERSON: _("Not known whether it went out; a person must look."),
     "template_missing": _("The clinic has no such template."),

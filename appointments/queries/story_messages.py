@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext_lazy
 
 from appointments.message_names import ANSWER, NOTICE, REMINDER
 from appointments.models import ReminderRule
@@ -21,6 +21,12 @@ from clinicbot.models import Clinic
 from messaging.contracts import AttemptFact, InboundFact, MessageFact, TaskFact, TaskReason
 from messaging.queries.words import title_of_task
 
+# Inside a sentence, where Spanish and Portuguese write them small.
+LANGUAGES = {
+    "en": pgettext_lazy("in a sentence", "English"),
+    "es": pgettext_lazy("in a sentence", "Spanish"),
+    "pt": pgettext_lazy("in a sentence", "Portuguese"),
+}
 ON_ITS_WAY = ("queued", "held", "sending")
 CHANNELS = {"whatsapp": "WhatsApp", "email": "e-mail"}
 MARKS_OF_ACTIONS = {"confirm": "yes", "change": "change", "cancel": "cancel", "slot": "change", "more": "change"}
@@ -141,6 +147,9 @@ def _notes(message: MessageFact) -> list[str]:
         notes.append(_("Sent again by staff."))
     if any(attempt.mode == "template" for attempt in message.attempts):
         notes.append(_("As the clinic's approved template: the patient had not written in the last 24 hours."))
+    for language, instead_of in sorted({(one.language, one.instead_of) for one in message.attempts if one.instead_of}):
+        said = {"language": LANGUAGES.get(language, language), "instead_of": LANGUAGES.get(instead_of, instead_of)}
+        notes.append(_("In %(language)s: the clinic has no approved %(instead_of)s template for this text.") % said)
     if any(attempt.possibly_twice for attempt in message.attempts):
         notes.append(_("It went once more without proof that the first was lost, so it may have arrived twice."))
     return notes

@@ -181,6 +181,7 @@ class Attempt(TenantModel):
     started_at: real time, for grace and evidence. The other times: as the provider gave them, else now time.
     provider_message_id: empty while nothing was heard. failure_verdict: what the failure asked of us, or `not_sent`.
     text, parameters: what was said; blanked by retention.
+    instead_of: the person's own language, where no template of it could be used and `language` is the clinic's; else empty.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -192,6 +193,7 @@ class Attempt(TenantModel):
     mode = models.CharField(max_length=12, help_text=_("free or template"))
     template = models.ForeignKey("messaging.MessageTemplate", on_delete=models.PROTECT, null=True, related_name="+")
     language = models.CharField(max_length=8)
+    instead_of = models.CharField(max_length=8, blank=True, default="")
     text_name = models.CharField(max_length=64)
     text = models.TextField(blank=True)
     labels = models.JSONField(default=list)

@@ -13,6 +13,7 @@ from messaging.contracts import AttemptFact, MessageFact, Person, Subject
 from messaging.models import Attempt, AttemptState, Message, MessageState, MessageSubject
 from messaging.queries.marks import mark_of
 from messaging.reasons import Reason
+from messaging.texts.languages import base_of
 
 
 def messages_about(clinic_id: int, *, subject_type: str, subject_id: str) -> list[MessageFact]:
@@ -107,6 +108,8 @@ def _attempt_fact(attempt: Attempt) -> AttemptFact:
         contact_id=attempt.contact_id,
         state=attempt.state,
         mode=attempt.mode,
+        language=base_of(attempt.language),
+        instead_of=attempt.instead_of,
         text=attempt.text,
         started_at=attempt.said_at,
         accepted_at=attempt.accepted_at,

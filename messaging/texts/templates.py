@@ -69,15 +69,25 @@ class TemplateBook:
 
         The variables must then be in that language too: a message never mixes two.
         """
-        templates = self._templates.get((account_id, text_name), {})
-        first_problem: TemplateProblem | None = None
+        problems: list[TemplateProblem] = []
         for wanted in dict.fromkeys((language, clinic_language)):
-            for code in by_preference(templates, language=wanted):
-                problem = problem_of(templates[code])
+            for template in self._in_order(account_id, text_name, wanted):
+                problem = problem_of(template)
                 if problem is None:
-                    return templates[code]
-                first_problem = first_problem or TemplateProblem(problem, templates[code].pk)
-        return first_problem or TemplateProblem(TemplateReason.MISSING)
+                    return template
+                problems.append(TemplateProblem(problem, template.pk))
+        return next(iter(problems), TemplateProblem(TemplateReason.MISSING))
+
+    def problem_in(self, account_id: int, text_name: str, language: str) -> TemplateProblem:
+        """Why there was none of this language to be found."""
+        for template in self._in_order(account_id, text_name, language):
+            if problem := problem_of(template):
+                return TemplateProblem(problem, template.pk)
+        return TemplateProblem(TemplateReason.MISSING)
+
+    def _in_order(self, account_id: int, text_name: str, language: str) -> list[MessageTemplate]:
+        templates = self._templates.get((account_id, text_name), {})
+        return [templates[code] for code in by_preference(templates, language=language)]
 
 
 def problem_of(template: MessageTemplate) -> TemplateReason | None:

@@ -51,7 +51,8 @@ def address(
         if stopped := _wait_for(contact, account, real=real):
             docket.decide(case, stopped)
             continue
-        addressed.append(Addressed(case, context, contact, account, free=_may_be_free(case, contact, now=now)))
+        free = _may_be_free(case, contact, now=now)
+        addressed.append(Addressed(case, context, contact, account, free, own_language=context.language))
     wording = Wording.load(addressed, clinics)
     wording = wording.with_contexts(_in_the_templates_language(wording, ask_again))
     for one in wording.addressed:

@@ -59,6 +59,7 @@ def commit_wave(leased: Sequence[Leased], decisions: Mapping[UUID, Decision], *,
             write_down(entry, decision, now=now)
     Attempt.unscoped.bulk_create([one.attempt for one in begun])
     _note_what_is_left_out(begun)
+    _ask_for_templates(begun, now=now)
     save([entry.message for entry in mine])
     return begun
 
@@ -85,6 +86,7 @@ def _begin(entry: Entry, plan: Plan, *, steady: float, real: datetime, now: date
         mode=TEMPLATE if plan.template else FREE,
         template=plan.template,
         language=plan.language,
+        instead_of=plan.stands_in.instead_of if plan.stands_in else "",
         text_name=plan.text_name,
         text=plan.text,
         labels=plan.labels,
@@ -105,6 +107,13 @@ def _note_what_is_left_out(begun: Sequence[Begun]) -> None:
     for message_id, subject in left_out:
         rows = MessageSubject.unscoped.filter(message_id=message_id, subject_type=subject.type, subject_id=subject.id)
         rows.update(is_left_out=True)
+
+
+def _ask_for_templates(begun: Sequence[Begun], *, now: datetime) -> None:
+    """Once for each text and language that another stood in for; it ends when there is a template that can be used."""
+    wanted = {(one.attempt.clinic_id, one.plan.stands_in.task_key) for one in begun if one.plan.stands_in}
+    for clinic_id, key in sorted(wanted):
+        open_task(clinic_id, reason=TaskReason.TEMPLATE_TROUBLE, unique_key=key, detail=Reason.OTHER_LANGUAGE, now=now)
 
 
 def write_down(entry: Entry, decision: Decision, *, now: datetime) -> None:

@@ -31,8 +31,19 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StandsIn:
+    """For which language, and the key of the task that ends when it has a template that can be used."""
+
+    instead_of: str
+    task_key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How one message goes out. `text` and `labels` are what the person will read, `content` what goes on the wire."""
+    """How one message goes out. `text` and `labels` are what the person will read, `content` what goes on the wire.
+
+    stands_in: set where the template is not in the person's language.
+    """
 
     account: SendingAccount
     contact: Contact
@@ -44,6 +55,7 @@ class Plan:
     template: MessageTemplate | None = None
     quoted_provider_id: str = ""
     left_out: frozenset[Subject] = frozenset()
+    stands_in: StandsIn | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from messaging.texts.content import (
 )
 from messaging.texts.languages import base_of
 from messaging.texts.templates import TemplateBook, TemplateProblem
-from messaging.usecases.deciding import Case, Decision, Fate, Plan
+from messaging.usecases.deciding import Case, Decision, Fate, Plan, StandsIn
 from messaging.usecases.template_troubles import TemplateTrouble, trouble_key, wanted_key
 
 UNKEPT = "[…]"
@@ -31,13 +31,16 @@ UNKEPT = "[…]"
 
 @dataclass(frozen=True, slots=True)
 class Addressed:
-    """A case with its contact and account. `free`: it may go as written."""
+    """A case with its contact and account. `free`: it may go as written. `context` may come to speak another language than
+    the person's own.
+    """
 
     case: Case
     context: Context
     contact: Contact
     account: SendingAccount
     free: bool
+    own_language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,13 @@ class Wording:
     def template_of(self, one: Addressed) -> MessageTemplate | TemplateProblem:
         language = self.clinics[one.case.message.clinic_id].language
         return self.templates.find(one.account.pk, one.context.text, one.context.language, language)
+
+    def stands_in(self, one: Addressed) -> StandsIn | None:
+        """Where the template is not in the person's language: what for."""
+        if one.context.language == one.own_language:
+            return None
+        problem = self.templates.problem_in(one.account.pk, one.context.text, one.own_language)
+        return StandsIn(instead_of=one.own_language, task_key=_key_of_want(one, problem))
 
     def other_language_of(self, one: Addressed) -> str:
         """The language of the template it must go as, where that is not the person's own."""
@@ -138,24 +148,26 @@ def _as_template(one: Addressed, wording: Wording) -> Decision:
         template=template,
         quoted_provider_id=wording.quoted.get(one.case.message.pk, ""),
         left_out=one.context.left_out,
+        stands_in=wording.stands_in(one),
     )
     return Decision(fate=Fate.SEND, plan=plan)
 
 
 def _no_template(one: Addressed, problem: TemplateProblem) -> Decision:
-    """Held: it goes when the template is back, or as written once the person writes.
-
-    The key of the task is that of the template's own trouble, so that one cause asks once; else one that ends with the want.
-    """
-    is_known_trouble = problem.template_id is not None and str(problem.reason) in map(str, TemplateTrouble)
+    """Held: it goes when the template is back, or as written once the person writes."""
     return Decision(
         fate=Fate.HOLD,
         reason=problem.reason,
         task=TaskReason.TEMPLATE_TROUBLE,
-        task_key=trouble_key(problem.template_id, problem.reason)
-        if is_known_trouble
-        else wanted_key(one.account.pk, name=one.context.text, language=one.context.language),
+        task_key=_key_of_want(one, problem),
     )
+
+
+def _key_of_want(one: Addressed, problem: TemplateProblem) -> str:
+    """That of the template's own trouble, so that one cause asks once; else one that ends with the want."""
+    if problem.template_id is not None and str(problem.reason) in map(str, TemplateTrouble):
+        return trouble_key(problem.template_id, problem.reason)
+    return wanted_key(one.account.pk, name=one.context.text, language=one.own_language)
 
 
 def _broken() -> Decision:

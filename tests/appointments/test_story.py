@@ -253,3 +253,22 @@ def test_trouble_that_somebody_has_looked_at_is_no_longer_the_answer(practice: P
     hearing = told(visit, now).hearing
 
     assert (hearing.heard, hearing.sentence) == (None, "The clinic has sent nothing about this visit so far.")
+
+
+def test_a_message_in_the_clinics_language_says_for_want_of_what(speaking: Practice, now: datetime) -> None:
+    joao = speaking.add("João Silva", phone="+34 612 999 000", language="pt", now=now)
+    visit = speaking.book(now=now, patient=joao)
+    run(now=now)
+
+    (entry,) = [one for one in told(visit, now).entries if one.what == "Confirmation"]
+
+    assert "In Spanish: the clinic has no approved Portuguese template for this text." in entry.notes
+
+
+def test_a_message_in_the_patients_language_says_nothing_of_languages(speaking: Practice, now: datetime) -> None:
+    visit = speaking.book(now=now)
+    run(now=now)
+
+    (entry,) = [one for one in told(visit, now).entries if one.what == "Confirmation"]
+
+    assert not any(note.startswith("In ") for note in entry.notes)
