@@ -16,7 +16,10 @@ from messaging.texts.templates import TemplateBook, TemplateProblem, TemplateRea
 from tests.messaging.templates import body_of, buttons_of, make_account, make_template
 
 MESSAGE = UUID("01890000-0000-7000-8000-000000000001")
-POSITIONAL = "Aviso de {{1}} para {{2}}: era el {{3}} y ahora el {{4}}, en {{5}}, con {{6}}. Llame al {{7}} si no puede. Vea {{8}} para más."
+POSITIONAL = (
+    "Aviso de {{1}} para {{2}}: era el {{3}} y ahora el {{4}}, en {{5}}, con {{6}}."
+    " Llame al {{7}} si no puede. Vea {{8}} para más."
+)
 
 
 @pytest.fixture
