@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import time
+from datetime import date, time
 
 from icalendar import Calendar, Event
 
 from appointments.models import Appointment
+from clinicbot import clock
+from clinicbot.clinic_time import at_clinic
+from tests.appointments.chat import run, said
 from tests.appointments.making import Practice
 from tests.appointments.pages import booked
 from tests.appointments.patient_page.links import cancel, leo_of, link, move, phone
+from tests.messaging.sending.fakes import FakeChannel
 
 
 def file_of(visit: Appointment, /, **query: object) -> tuple[Calendar, Event]:
@@ -50,6 +54,24 @@ def test_the_file_has_the_clinics_time_and_zone_and_not_what_the_visit_is_for(pr
     assert "954 55 01 20" in str(event["DESCRIPTION"]) and link(visit) in str(event["DESCRIPTION"])
     assert str(event["SUMMARY"]) == f"Ana: cita en {practice.clinic.name}"
     assert practice.service.name not in calendar.to_ical().decode()
+
+
+def test_ten_in_july_is_ten_in_the_message_on_the_page_and_in_the_file(
+    speaking: Practice, channel: FakeChannel
+) -> None:
+    """clinics C03, C04: never eight, which is what it is in UTC."""
+    now = clock.now()
+    july = date(at_clinic(now, speaking.clinic).year + 1, 7, 15)
+    visit = speaking.book(now=now, day=july, at=time(10))
+    run(now=now)
+
+    page = phone().get(link(visit)).content.decode()
+    file = phone().get(link(visit, "patient-calendar")).content.decode()
+
+    (message,) = said(channel)
+    assert "15 jul, 10:00" in message and "08:00" not in message
+    assert "10:00" in page and "08:00" not in page
+    assert "DTSTART;TZID=Europe/Madrid:" + f"{july:%Y%m%d}T100000" in file
 
 
 def test_each_of_a_household_has_its_own_file(practice: Practice) -> None:

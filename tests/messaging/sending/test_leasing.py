@@ -210,6 +210,23 @@ def test_an_error_of_a_kind_costs_only_the_message_that_causes_it_and_only_time(
     assert again(bad).state == MessageState.ACCEPTED
 
 
+def test_of_three_due_at_once_the_one_that_cannot_be_judged_is_told_and_the_others_go(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, kind: FakeKind, now: datetime
+) -> None:
+    """clinics C17."""
+    first, second, third = say_many(clinic, 3, now=now, person=7)
+    kind.fails_for = {second.pk}
+
+    for minute in range(4):  # All three fail together, and then each goes alone.
+        send(now=now + timedelta(minutes=minute))
+
+    assert [again(first).state, again(third).state] == [MessageState.ACCEPTED] * 2
+    assert (again(second).state, again(second).reason) == (MessageState.QUEUED, "trouble")
+    send(now=now + timedelta(days=3))
+    assert again(second).state == MessageState.EXPIRED
+    assert StaffTask.objects.for_clinic(clinic).get().message_id == second.pk
+
+
 def test_a_message_that_could_never_be_prepared_is_told_to_staff(
     clinic: Clinic, contact: Contact, channel: FakeChannel, kind: FakeKind, now: datetime
 ) -> None:
