@@ -111,9 +111,21 @@ def _note_what_is_left_out(begun: Sequence[Begun]) -> None:
 
 def _ask_for_templates(begun: Sequence[Begun], *, now: datetime) -> None:
     """Once for each text and language that another stood in for; it ends when there is a template that can be used."""
-    wanted = {(one.attempt.clinic_id, one.plan.stands_in.task_key) for one in begun if one.plan.stands_in}
-    for clinic_id, key in sorted(wanted):
-        open_task(clinic_id, reason=TaskReason.TEMPLATE_TROUBLE, unique_key=key, detail=Reason.OTHER_LANGUAGE, now=now)
+    wanted = {
+        (one.attempt.clinic_id, one.plan.stands_in.task_key): one for one in reversed(begun) if one.plan.stands_in
+    }
+    for (clinic_id, key), first in sorted(wanted.items(), key=lambda item: item[0]):
+        message = first.attempt.message
+        open_task(
+            clinic_id,
+            reason=TaskReason.TEMPLATE_TROUBLE,
+            unique_key=key,
+            person=person_of(message),
+            subject=first_subject(message),
+            message_id=message.pk,
+            detail=Reason.OTHER_LANGUAGE,
+            now=now,
+        )
 
 
 def write_down(entry: Entry, decision: Decision, *, now: datetime) -> None:

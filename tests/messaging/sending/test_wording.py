@@ -65,6 +65,7 @@ def test_messages_in_the_clinics_language_for_want_of_a_template_ask_staff_once(
     sent = [(one.language, one.instead_of) for message in (first, second, third) for one in attempts_of(message)]
 
     assert sent == [("es", "pt")] * 3
+    assert StaffTask.objects.for_clinic(clinic).get().message_id in (first.pk, second.pk)
     assert asked(clinic) == [("template_trouble", "other_language", "open")]
 
 
