@@ -17,7 +17,7 @@ from django.db import connection
 from clinicbot import clock, nudge
 from clinicbot.errors import summary_of
 from clinicbot.ticks import Deadline, StepReport, TickStep, list_steps
-from scheduler.conf import STEP_FAILURES_PER_TICK
+from scheduler.conf import STEP_FAILURES_PER_TICK, longest_wait_seconds
 from scheduler.models import TickRun
 from scheduler.usecases.rare_steps import RareSteps
 from scheduler.usecases.stopping import StopSignal
@@ -104,7 +104,7 @@ class _Tick:
             wait = max(_SHORTEST_WAIT_SECONDS, min(waits) - (time.monotonic() - began)) if waits else None
             if wait is None or wait >= self._deadline.remaining_seconds():
                 return
-            self._stop.wait(wait)
+            self._stop.wait(min(wait, longest_wait_seconds()))
 
     def _run_round(self) -> list[StepReport]:
         self.summary.rounds += 1
