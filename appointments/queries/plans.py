@@ -17,7 +17,7 @@ from clinicbot.models import Clinic
 SPACING = timedelta(hours=12)
 MOST_UNCONDITIONAL = 3
 TOO_LATE_BEFORE_VISIT = timedelta(minutes=45)
-LOOK_BACK_DAYS = 150
+LOOK_BACK_DAYS = 200
 """So long before a visit a reminder may be planned: two months ahead, moved to before the longest closure."""
 
 PLANNED = ""

@@ -14,7 +14,7 @@ from clinicbot.models import Clinic
 CLOSING_MINUTES = timedelta(minutes=15)
 """What was planned for the closing hour still goes within these, for a tick comes once a minute and may be busy."""
 
-LONGEST_CLOSURE_DAYS = 60
+LONGEST_CLOSURE_DAYS = 120
 """Further than this nothing is moved: a clinic that is closed for so long has said so in other ways."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from zoneinfo import ZoneInfo
 
@@ -105,3 +106,10 @@ def test_a_clinic_without_a_row_sends_from_nine_to_eight_on_days_on_which_somebo
 @pytest.mark.django_db
 def test_a_clinic_that_keeps_no_hours_is_open_every_day(clinic: Clinic) -> None:
     assert send_times([clinic], from_day=date(2026, 4, 1))[clinic.pk].days.is_open(date(2026, 4, 26))
+
+
+def test_before_a_closure_of_three_months_it_goes_on_the_last_open_day() -> None:
+    closed = ((date(2026, 4, 1), date(2026, 6, 30)),)
+    times = replace(NINE_TO_EIGHT, days=OpenDays(weekdays=WEEKDAYS, closed=closed))
+
+    assert times.not_later_than(wall(6, 30, 10).astimezone(UTC)) == wall(3, 31, 10)
