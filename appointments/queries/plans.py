@@ -111,18 +111,11 @@ def rulebooks(clinics: Collection[Clinic], *, first_day: date) -> Mapping[int, R
 
 def told_at_of(visit: Appointment) -> datetime:
     """When the visit got its present time: from then on the patient was told of it."""
-    visits = Appointment.objects.for_clinic(visit.clinic_id).filter(pk=visit.pk)
-    return told_at_by_visit(visit.clinic_id, visits=visits).get(visit.pk, visit.created_at)
-
-
-def told_at_by_visit(clinic_id: int, *, visits: QuerySet[Appointment]) -> dict[int, datetime]:
-    """The same for many, by visit. One query."""
-    changes = AppointmentChange.objects.for_clinic(clinic_id).filter(appointment__in=visits.values("pk"))
-    return _last_told(changes)
+    return told_at_of_visits([visit]).get(visit.pk, visit.created_at)
 
 
 def told_at_of_visits(visits: Sequence[Appointment]) -> dict[int, datetime]:
-    """The same over many clinics. One query."""
+    """The same for many, by visit, over many clinics. One query."""
     pairs = {(visit.clinic_id, visit.pk) for visit in visits}
     return _last_told(AppointmentChange.objects.for_pairs(pairs, by="appointment_id"))
 

@@ -46,18 +46,6 @@ class SendTimes:
             day -= timedelta(days=1)
         return moment
 
-    def next_opening(self, moment: datetime) -> datetime:
-        """`moment` itself while it is open."""
-        if self.is_open_at(moment):
-            return moment
-        day = wall_time.local_of(moment, zone=self.zone).date()
-        for _day in range(LONGEST_CLOSURE_DAYS):
-            opens = wall_time.lenient_instant_of(day, self.begins, zone=self.zone)
-            if opens > moment and self._is_open_on(day):
-                return opens
-            day += timedelta(days=1)
-        return moment
-
     def _is_open_on(self, day: date) -> bool:
         return self.on_closed_days or self.days.is_open(day)
 
