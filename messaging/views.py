@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -16,12 +15,11 @@ from django.views.decorators.http import require_http_methods
 from clinicbot import clock
 from clinicbot.bridging import Bridge
 from clinicbot.database_down import is_database_down
-from clinicbot.ids import uuid7
 from messaging import conf
 from messaging.channels.whatsapp.webhook.authenticity import is_our_token, is_signed
 from messaging.channels.whatsapp.webhook.envelope import take_apart
 from messaging.errors import GarbledWebhookError
-from messaging.usecases.calls import begin_call, note_refusal
+from messaging.usecases.calls import Call, begin_call, note_refusal
 from messaging.usecases.receiving import Stored, store_call
 
 logger = logging.getLogger(__name__)
@@ -62,34 +60,34 @@ def _receive(request: HttpRequest) -> HttpResponse:
 
 def _receive_signed(body: bytes) -> HttpResponse:
     """From here on it is Meta's, and what we do not answer with 200 comes again for days, and counts against us."""
-    call_id = uuid7()
+    call = Call.with_body(body)
     try:
-        stored = _store(body, call_id=call_id)
+        stored = _store(body, call=call)
     except GarbledWebhookError as error:
-        note_refusal(call_id, status=400)
+        note_refusal(call, status=400)
         logger.warning("A signed webhook was no JSON envelope.")
         return _plain(str(error), status=400)
     except Exception as error:  # Whatever it was, Meta got no 200; the error itself goes its usual way.
-        note_refusal(call_id, status=503 if is_database_down(error) else 500)
+        note_refusal(call, status=503 if is_database_down(error) else 500)
         raise
     if stored.parked:
         logger.warning("Webhook items of an unknown account were kept.", extra={"items": stored.parked})
     return _plain("ok")
 
 
-def _store(body: bytes, *, call_id: UUID) -> Stored:
+def _store(body: bytes, *, call: Call) -> Stored:
     """The one place besides the tick's loop that waits: a receipt turned back while the database restarts would leave every
     message in doubt to a person, and no tick can make good what Meta keeps to itself until it calls again.
     """
     bridge = Bridge(seconds=conf.webhook_patience_seconds())
-    reading = bridge.over(lambda: _begin(call_id))
+    reading = bridge.over(lambda: _begin(call))
     items = take_apart(body)
-    return bridge.over(lambda: store_call(items, call_id=call_id, now=reading.now, real=reading.real))
+    return bridge.over(lambda: store_call(items, call=call, now=reading.now, real=reading.real))
 
 
-def _begin(call_id: UUID) -> clock.Reading:
+def _begin(call: Call) -> clock.Reading:
     reading = clock.read()
-    begin_call(call_id, real=reading.real)
+    begin_call(call, real=reading.real)
     return reading
 
 

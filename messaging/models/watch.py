@@ -28,15 +28,16 @@ class WebhookProbe(models.Model):
 
 class WebhookCall(models.Model):
     """One signed call that has not got its 2xx (real time): under way, refused, or cut off with its process. It goes in the
-    transaction that keeps what the call brought; what stays counts against us. Killed before its signature was checked, a
-    call leaves nothing: a stranger must not be able to write here.
+    transaction that keeps what the call brought, or what the same body brought when it came again; what stays counts against
+    us. Killed before its signature was checked, a call leaves nothing: a stranger must not be able to write here.
 
-    status: what we answered; NULL while it is under way, and for ever where it was cut off.
+    status: what we answered; NULL while it is under way, and for ever where it was cut off. body_digest: SHA-256, in hex.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     begun_at = models.DateTimeField()
     status = models.PositiveSmallIntegerField(null=True)
+    body_digest = models.CharField(max_length=64, blank=True)
 
     class Meta:
         verbose_name = _("unanswered webhook call")
@@ -44,6 +45,8 @@ class WebhookCall(models.Model):
         indexes = [
             # Serves evidence: any call since an attempt began that has not got its 2xx?
             models.Index(F("begun_at").desc(), name="messaging_calls_by_age"),
+            # Serves the end of a call: all that had the same body.
+            models.Index(fields=["body_digest"], name="messaging_calls_by_body"),
         ]
 
     def __str__(self) -> str:

@@ -2,38 +2,56 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from datetime import datetime
+from typing import NamedTuple, Self
 from uuid import UUID
 
 from django.db import Error as DatabaseError
 
 from clinicbot import clock
 from clinicbot.bulk import insert_rows
+from clinicbot.ids import uuid7
 from messaging.models import WebhookCall
 
 logger = logging.getLogger(__name__)
 
-_owed: dict[UUID, int] = {}
+
+class Call(NamedTuple):
+    """One signed call. By its body's digest (SHA-256, hex) it is known when it comes again."""
+
+    id: UUID
+    body_digest: str
+
+    @classmethod
+    def with_body(cls, body: bytes) -> Self:
+        return cls(id=uuid7(), body_digest=hashlib.sha256(body).hexdigest())
+
+
+_owed: dict[Call, int] = {}
 """By call, the status of the last refusal that could not be written down, for the database was away too. One weighs as much
 as many."""
 
 
-def begin_call(call_id: UUID, *, real: datetime) -> None:
+def begin_call(call: Call, *, real: datetime) -> None:
     """Commit that it is under way before anything is done for it: its process may be killed. Again is the same."""
     write_owed_refusals()
-    insert_rows([WebhookCall(id=call_id, begun_at=real)], skips_conflicts=True)
+    insert_rows([WebhookCall(id=call.id, body_digest=call.body_digest, begun_at=real)], skips_conflicts=True)
 
 
-def end_call(call_id: UUID) -> None:
-    """In the transaction that keeps what it brought."""
-    WebhookCall.objects.filter(pk=call_id).delete()
+def end_call(call: Call) -> None:
+    """In the transaction that keeps what it brought. A call that was refused or cut off, and came again with the same body,
+    has told us all it had to say: it no longer counts.
+    """
+    same = WebhookCall.objects.filter(body_digest=call.body_digest).order_by("pk").select_for_update()
+    WebhookCall.objects.filter(pk__in=same.values("pk")).delete()
 
 
-def note_refusal(call_id: UUID, *, status: int) -> None:
+def note_refusal(call: Call, *, status: int) -> None:
     """Write it down; if the database does not let us, with the next call that this process takes."""
     _owed.clear()
-    _owed[call_id] = status
+    _owed[call] = status
     try:
         write_owed_refusals()
     except DatabaseError:
@@ -42,10 +60,10 @@ def note_refusal(call_id: UUID, *, status: int) -> None:
 
 def write_owed_refusals() -> None:
     """Where not even the beginning was written, dated now: too late counts for more attempts, never for fewer."""
-    for call_id, status in list(_owed.items()):
+    for call, status in list(_owed.items()):
         WebhookCall.objects.update_or_create(
-            pk=call_id,
+            pk=call.id,
             defaults={"status": status},
-            create_defaults={"begun_at": clock.real(), "status": status},
+            create_defaults={"begun_at": clock.real(), "status": status, "body_digest": call.body_digest},
         )
-        _owed.pop(call_id, None)
+        _owed.pop(call, None)

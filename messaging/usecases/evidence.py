@@ -65,6 +65,8 @@ class Evidence:
         """Once its grace is over."""
         if not self._webhook_was_up_since(attempt.started_at):
             return Finding.NEVER
+        if self.last_refused_at is not None and self.last_refused_at >= attempt.started_at:
+            return Finding.NOT_YET  # It comes again, and may bring the very receipt.
         later = self.last_receipted.get(attempt.account_id)
         if later is None or later <= attempt.started_at or attempt.account_id in self.unhandled:
             return Finding.NOT_YET
@@ -73,9 +75,7 @@ class Evidence:
         return Finding.DID_NOT_GO
 
     def _webhook_was_up_since(self, began_at: datetime) -> bool:
-        """Every fetch of our own handshake worked, none is missing, and no signed call got anything but 2xx."""
-        if self.last_refused_at is not None and self.last_refused_at >= began_at:
-            return False
+        """Every fetch of our own handshake worked, and none is missing."""
         since = [(at, was_up) for at, was_up in self.probes if at >= began_at]
         times = [began_at, *(at for at, _was_up in since), self.real]
         longest = max(later - earlier for earlier, later in pairwise(times))

@@ -17,7 +17,7 @@ from messaging.channels.whatsapp.webhook.envelope import ItemKind, RawItem
 from messaging.channels.whatsapp.webhook.news import TEMPLATE_FIELDS
 from messaging.events import ReceiptsReceived, WebhookReceived
 from messaging.models import SendingAccount, WebhookItem
-from messaging.usecases.calls import end_call
+from messaging.usecases.calls import Call, end_call
 from outbox.usecases.publishing import publish_many
 
 WHATSAPP = "whatsapp"
@@ -36,7 +36,7 @@ class Stored:
 
 
 @transaction.atomic
-def store_call(items: Sequence[RawItem], *, call_id: UUID, now: datetime, real: datetime) -> Stored:
+def store_call(items: Sequence[RawItem], *, call: Call, now: datetime, real: datetime) -> Stored:
     """Keep each item that we do not have yet, and publish what it asks of us. Its queries do not grow with the items.
     Again is the same, and from its commit on nothing counts against the call.
 
@@ -49,7 +49,7 @@ def store_call(items: Sequence[RawItem], *, call_id: UUID, now: datetime, real: 
     new_ids = set(insert_rows(in_order, skips_conflicts=True))
     new = [row for row in rows if row.pk in new_ids]
     publish_many(list(events_of(new)), now=now)
-    end_call(call_id)
+    end_call(call)
     return Stored(items=len(rows), new=len(new), parked=sum(row.clinic_id is None for row in new))
 
 

@@ -169,8 +169,28 @@ def test_a_refusal_that_could_not_be_written_down_is_written_with_the_next_call(
         cursor.execute("ALTER TABLE mislaid RENAME TO messaging_webhookitem")
         cursor.execute("ALTER TABLE mislaid_too RENAME TO messaging_webhookcall")
 
-    assert post(unlucky, call(value_of(messages=[text("hola", wamid="w", at=now)]))).status_code == 200
+    assert post(unlucky, call(value_of(messages=[text("again", wamid="v", at=now)]))).status_code == 200
     assert [refusal.status for refusal in WebhookCall.objects.all()] == [500]
+
+
+@pytest.mark.django_db
+def test_a_call_that_was_refused_or_cut_off_counts_until_the_same_body_comes_again(
+    account: SendingAccount, now: datetime
+) -> None:
+    client = Client(raise_request_exception=False)
+    told, other = (call(value_of(messages=[text("hola", wamid=wamid, at=now)])) for wamid in ("w", "v"))
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE messaging_webhookitem RENAME TO mislaid")
+    assert post(client, told).status_code == 500
+    calls.begin_call(calls.Call.with_body(wire(told)), real=now)
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE mislaid RENAME TO messaging_webhookitem")
+
+    post(client, other)
+    assert [one.status for one in WebhookCall.objects.order_by("pk")] == [500, None]
+
+    post(client, told)
+    assert not WebhookCall.objects.exists()
 
 
 def backends_that_wait_for_a_lock(*, at_least: int) -> list[int]:

@@ -193,6 +193,24 @@ def test_a_call_under_way_is_waited_for_and_then_says_nothing(
     assert is_sent_once_more(message, channel, now=now)
 
 
+@pytest.mark.parametrize("happened", [a_signed_call_was_refused, a_signed_call_was_cut_off])
+def test_a_call_that_failed_is_waited_for_as_it_comes_again(
+    message: Message,
+    evidence: Message,
+    channel: FakeChannel,
+    clinic: Clinic,
+    now: datetime,
+    happened: Callable[[Message], None],
+) -> None:
+    happened(message)
+    assert not is_sent_once_more(message, channel, now=now)
+    assert not StaffTask.objects.for_clinic(clinic).exists()
+
+    WebhookCall.objects.all().delete()
+
+    assert is_sent_once_more(message, channel, now=now)
+
+
 def test_a_call_cut_off_before_an_attempt_began_says_nothing_about_it(
     message: Message, evidence: Message, channel: FakeChannel, now: datetime
 ) -> None:

@@ -23,7 +23,6 @@ from messaging.models import (
     Message,
     MessageState,
     StaffTask,
-    WebhookCall,
     WebhookProbe,
 )
 from messaging.usecases.sending import send_again
@@ -46,8 +45,8 @@ from tests.messaging.sending.fakes import (
 MINUTE = timedelta(minutes=1)
 
 
-def a_refusal_of_our_webhook(message: Message) -> None:
-    WebhookCall.objects.create(begun_at=clock.real() - 3 * MINUTE, status=500)
+def our_webhook_was_down(message: Message) -> None:
+    WebhookProbe.objects.filter(probed_at__gt=clock.real() - 3 * MINUTE).update(was_up=False)
 
 
 def its_kind_forbids_it(message: Message) -> None:
@@ -58,7 +57,7 @@ def it_was_sent_once_more_before(message: Message) -> None:
     Message.unscoped.filter(pk=message.pk).update(was_sent_once_more=True)
 
 
-@pytest.mark.parametrize("lacks", [a_refusal_of_our_webhook, its_kind_forbids_it, it_was_sent_once_more_before])
+@pytest.mark.parametrize("lacks", [our_webhook_was_down, its_kind_forbids_it, it_was_sent_once_more_before])
 def test_what_can_never_be_known_becomes_a_task_at_once(
     message: Message, evidence: Message, clinic: Clinic, now: datetime, lacks: Callable[[Message], None]
 ) -> None:
