@@ -1,7 +1,7 @@
 """After each test: nothing that was logged, raised or stored outside its home names, reaches or impersonates a person.
 
 Logs are judged twice: as written, and before the redaction, which is a last line of defence and not to be leant on. Those of
-processes that tests start are judged at the end of the run.
+processes that tests start are judged at the end of the run, by each worker where there are several.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ class Watch(logging.Handler):
 
 
 watch = Watch()
+TOLD_BY_WORKER = "leaks_of_children"
 leaks_of_children = pytest.StashKey[list[str]]()
 
 
@@ -62,19 +63,28 @@ def _folder_of_children(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "tells_on_purpose: logs or raises what must not be said, to see it taken out")
+    config.stash[leaks_of_children] = []
     _listen_to_errors()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """What a worker has seen; without its last word it is counted as crashed, and fails the run."""
+    node.config.stash[leaks_of_children] += getattr(node, "workeroutput", {}).get(TOLD_BY_WORKER, [])
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    folder = os.environ.pop(children.FOLDER, "")
-    leaks = list(children.find_leaks(Path(folder))) if folder else []
-    session.config.stash[leaks_of_children] = leaks
-    if leaks:
+    leaks = session.config.stash[leaks_of_children]
+    if folder := os.environ.pop(children.FOLDER, ""):
+        leaks += children.find_leaks(Path(folder))
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput[TOLD_BY_WORKER] = leaks
+    elif leaks:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    if leaks := config.stash.get(leaks_of_children, []):
+    if leaks := config.stash[leaks_of_children]:
         terminalreporter.section("said by processes that tests started", red=True, bold=True)
         for leak in leaks:
             terminalreporter.line(leak)

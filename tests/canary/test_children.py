@@ -30,12 +30,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run_the_suite(tmp_path: Path, *, said: str) -> subprocess.CompletedProcess[str]:
+def run_the_suite(tmp_path: Path, *, said: str, workers: int = 0) -> subprocess.CompletedProcess[str]:
     """A run of one test, whose child says one thing on its standard error."""
     test = tmp_path / "test_planted.py"
     test.write_text(A_RUN.format(said=said), encoding="utf-8")
     (tmp_path / "conftest.py").write_text('pytest_plugins = ["tests.canary.plugin"]', encoding="utf-8")
-    options = ["-c", "pyproject.toml", "--rootdir", ".", "-p", "no:cacheprovider"]
+    options = ["-c", "pyproject.toml", "--rootdir", ".", "-p", "no:cacheprovider", "-n", str(workers)]
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", *options, test],
         cwd=PROJECT,
@@ -47,8 +47,9 @@ def run_the_suite(tmp_path: Path, *, said: str) -> subprocess.CompletedProcess[s
     )
 
 
-def test_a_run_whose_child_told_something_fails_and_says_where(tmp_path: Path) -> None:
-    ended = run_the_suite(tmp_path, said=f"Sent to {values.ANA}.")
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_run_whose_child_told_something_fails_and_says_where(tmp_path: Path, workers: int) -> None:
+    ended = run_the_suite(tmp_path, said=f"Sent to {values.ANA}.", workers=workers)
 
     assert ended.returncode == pytest.ExitCode.TESTS_FAILED
     assert "1 passed" in ended.stdout

@@ -97,8 +97,10 @@ def read_until(process: subprocess.Popen[str], wanted: str) -> str:
 
 
 def free_port() -> int:
-    """One whose neighbour is free too."""
-    return next(port for port in range(18_500, 19_500, 10) if not any(is_taken(port + more) for more in range(3)))
+    """One whose neighbours are free too, of this worker's own hundred: others look for theirs at the same time."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    first = 18_500 + 100 * worker
+    return next(port for port in range(first, first + 100, 10) if not any(is_taken(port + more) for more in range(3)))
 
 
 def _work_every_day(environment: Mapping[str, str]) -> None:
