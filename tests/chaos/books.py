@@ -15,10 +15,18 @@ import django
 django.setup()
 
 from django.db import connection  # noqa: E402
-from django.db.models import Count  # noqa: E402
+from django.db.models import Count, Max, QuerySet  # noqa: E402
 
 from clinicbot import clock  # noqa: E402
-from messaging.models import Attempt, Message, MessageState, MessageTemplate, StaffTask  # noqa: E402
+from messaging.models import (  # noqa: E402
+    Attempt,
+    Message,
+    MessageState,
+    MessageTemplate,
+    StaffTask,
+    WebhookCall,
+    WebhookProbe,
+)
 from outbox.models import OutboxDelivery  # noqa: E402
 from scheduler.models import Schedule, ScheduledJob, ScheduleRun  # noqa: E402
 from tests.chaos.crowd import LOOK_KEY, TEMPLATES  # noqa: E402
@@ -37,8 +45,19 @@ def read() -> dict[str, Any]:
         "sent_once_more": Attempt.unscoped.filter(possibly_twice=True).count(),
         "approved_templates": approved.count(),
         "phones_in_doubt": sorted(set(in_doubt.values_list("contact__address", flat=True))),
+        "phones_without_cause": sorted(set(_held_without_cause(in_doubt).values_list("contact__address", flat=True))),
         **_schedules(),
     }
+
+
+def _held_without_cause(in_doubt: QuerySet[Attempt]) -> QuerySet[Attempt]:
+    """Of those that a person must decide, what began after our webhook was last away. A receipt that found nobody may come
+    again in days, so of what began before, the lack of one says nothing; of these it says that they did not go.
+    """
+    failed = WebhookProbe.objects.filter(was_up=False).aggregate(last=Max("probed_at"))["last"]
+    refused = WebhookCall.objects.aggregate(last=Max("begun_at"))["last"]
+    away = [moment for moment in (failed, refused) if moment is not None]
+    return in_doubt.filter(started_at__gt=max(away)) if away else in_doubt
 
 
 def _schedules() -> dict[str, int]:

@@ -59,15 +59,17 @@ class Figures:
     def left_open(self) -> dict[str, int]:
         return left_open(self.ours)
 
-    def faults(self, *, most_held: float) -> list[str]:
-        """Why this run was not as promised, in words. most_held: a share of all."""
+    def faults(self, *, with_receipts: bool) -> list[str]:
+        """Why this run was not as promised, in words. with_receipts: nothing is held but what began before our webhook was
+        last away.
+        """
         never = [step.name for step in self.steps if not self.deaths[step.name]]
-        held, most = len(self.held), int(self.expected * most_held)
+        without_cause = len(self.ours["phones_without_cause"])
         unplanned = self.ours["schedules"] - self.ours["planned_once"]
         found = {
             f"{len(self.lost)} lost": self.lost,
             f"{self.doubled} doubled": self.doubled,
-            f"{held} held for a person, where {most} may be": held > most,
+            f"{without_cause} held for a person though their receipts would have come": with_receipts and without_cause,
             f"still open when time was up: {self.left_open}": self.left_open,
             f"nobody died at: {', '.join(never)}": never,
             f"{unplanned} of {self.ours['schedules']} schedules not planned exactly once": unplanned,
