@@ -63,6 +63,12 @@ class NotAtThisClinicError(ClinicBotError):
     code = "not_at_this_clinic"
 
 
+class ServiceNotGivenError(ClinicBotError):
+    """That practitioner does not give this service."""
+
+    code = "service_not_given"
+
+
 class AppointmentNotFoundError(ClinicBotError):
     """There is no such visit at this clinic."""
 
@@ -107,6 +113,17 @@ class ImportFileError(ClinicBotError):
     def __init__(self, missing: Sequence[str]) -> None:
         super().__init__()
         self.missing = tuple(missing)
+
+
+class ImportEncodingError(ClinicBotError):
+    """The file is no Unicode text."""
+
+    code = "import_encoding_unknown"
+
+    def __init__(self, line: int) -> None:
+        """line: the first that cannot be read."""
+        super().__init__()
+        self.line = line
 
 
 class ImportRowError(ClinicBotError):

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from appointments.errors import (
     ClinicClosedError,
+    ImportEncodingError,
     ImportFileError,
     ImportQuoteError,
     ImportRowError,
@@ -113,6 +114,7 @@ ERRORS = {
     "outside_hours": _("The practitioner does not work at that time."),
     "clinic_closed": _("The clinic or the practitioner is away then."),
     "not_at_this_clinic": _("The patient, practitioner, room or service is no longer in use here."),
+    "service_not_given": _("That practitioner does not give this service."),
     "not_live": _("The visit is cancelled or has expired, so it cannot be changed."),
     "visit_begun": _("The visit has begun or is over, so it cannot be changed."),
     "changed_meanwhile": _("Somebody changed the visit meanwhile. Look at it again, then decide."),
@@ -165,7 +167,13 @@ def sentence_of(error: ClinicBotError) -> str:
     if isinstance(error, ClinicClosedError):
         return _sentence_of_closure(error)
     if isinstance(error, ImportFileError):
-        return gettext("The first line must name these columns too: %(names)s.") % {"names": ", ".join(error.missing)}
+        return gettext(
+            "The first line must name these columns too: %(names)s. Commas, semicolons or tabs stand between them."
+        ) % {"names": ", ".join(error.missing)}
+    if isinstance(error, ImportEncodingError):
+        return gettext("Line %(line)d cannot be read: save the file as CSV in UTF-8, and try again.") % {
+            "line": error.line
+        }
     if isinstance(error, ImportRowError):
         return _sentence_of_value(error)
     if isinstance(error, ImportTextError):

@@ -8,13 +8,14 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_date, format_time
+from babel.dates import format_date, format_time, get_day_names
 from django.utils.translation import get_language
 
 from clinicbot.models import Clinic
 
 LONG = {"en": "EEEE d MMMM", "es": "EEEE d 'de' MMMM", "pt": "EEEE, d 'de' MMMM"}
 SHORT = {"en": "EEE d MMM", "es": "EEE d MMM", "pt": "EEE d MMM"}
+DAY_MONTH = "d MMM"
 WITH_YEAR = "d MMM y"
 RANGE = {"en": "{0} to {1}", "es": "de {0} a {1}", "pt": "das {0} às {1}"}
 HOURS_24 = "HH:mm"
@@ -56,6 +57,22 @@ def short_date(value: datetime | date, clinic: Clinic | None = None, *, language
     """As "Tue 14 Apr"."""
     language = _known(language)
     return format_date(_day(value, clinic), SHORT[language], locale=language)
+
+
+def day_month(day: date, *, language: str | None = None) -> str:
+    """As "14 Apr", where the weekday is known."""
+    return format_date(day, DAY_MONTH, locale=_known(language))
+
+
+def weekday_name(weekday: int, *, language: str | None = None) -> str:
+    """As "Monday"; 0 is Monday."""
+    names = get_day_names("wide", context="stand-alone", locale=_known(language))
+    return str(names[weekday])
+
+
+def weekday_short(day: date, *, language: str | None = None) -> str:
+    """As "Tue", where the day of the month stands beside it."""
+    return format_date(day, "EEE", locale=_known(language))
 
 
 def date_with_year(day: date, *, language: str | None = None) -> str:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from appointments.models import Patient, Practitioner
+from appointments.admin.giving import GIVEN_BY, GIVEN_BY_HELP, GIVES, GIVES_HELP, GivingForm, check_list
+from appointments.models import Patient, Practitioner, Service
 from clinicbot.admin_scope import TenantForm
 from clinicbot.human_text import tidy_name
 
 HUES = range(1, 6)
 
 
-class PractitionerForm(TenantForm):
+class PractitionerForm(GivingForm):
     hue = forms.TypedChoiceField(
         label=_("Colour"),
         coerce=int,
@@ -22,10 +25,31 @@ class PractitionerForm(TenantForm):
         widget=UnfoldAdminSelectWidget,
         help_text=_("Of the strip beside their visits."),
     )
+    gives = check_list(GIVES, help_text=GIVES_HELP)
 
     class Meta:
         model = Practitioner
         fields = ("full_name", "initials", "specialty", "hue", "user", "is_active")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        own = None if self.instance.pk is None else self.instance.services.all()
+        clinic_id = self.instance.clinic_id or self.clinic_id or 0
+        self.fill("gives", choices=Service.objects.for_clinic(clinic_id).order_by("name"), ticked=own)
+
+
+class ServiceForm(GivingForm):
+    given_by = check_list(GIVEN_BY, help_text=GIVEN_BY_HELP)
+
+    class Meta:
+        model = Service
+        fields = ("name", "duration_minutes", "buffer_before_minutes", "buffer_after_minutes", "is_active")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        own = None if self.instance.pk is None else self.instance.practitioners.all()
+        clinic_id = self.instance.clinic_id or self.clinic_id or 0
+        self.fill("given_by", choices=Practitioner.objects.for_clinic(clinic_id).order_by("full_name"), ticked=own)
 
 
 class PatientForm(TenantForm):

@@ -13,6 +13,7 @@ class Practitioner:
     specialty: str
     hue: int
     ranges: tuple[tuple[time, time], ...]
+    gives: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,14 +67,36 @@ AZAHAR = ClinicCast(
     rooms=("Gabinete 1", "Gabinete 2", "Gabinete 3", "Gabinete 4"),
     practitioners=(
         Practitioner(
-            name="Dra. Lucía Barrera", initials="LB", specialty="Odontología", hue=1, ranges=(MORNING, AFTERNOON)
+            name="Dra. Lucía Barrera",
+            initials="LB",
+            specialty="Odontología",
+            hue=1,
+            ranges=(MORNING, AFTERNOON),
+            gives=("Revisión", "Limpieza", "Empaste"),
         ),
         Practitioner(
-            name="Dr. Mateo Quiroga", initials="MQ", specialty="Endodoncia", hue=2, ranges=(MORNING, AFTERNOON)
+            name="Dr. Mateo Quiroga",
+            initials="MQ",
+            specialty="Endodoncia",
+            hue=2,
+            ranges=(MORNING, AFTERNOON),
+            gives=("Revisión", "Empaste", "Endodoncia"),
         ),
-        Practitioner(name="Ana Belén Pizarro", initials="AP", specialty="Higiene", hue=3, ranges=(MORNING, AFTERNOON)),
         Practitioner(
-            name="Dra. Sofía Vidal", initials="SV", specialty="Ortodoncia", hue=4, ranges=(MORNING, AFTERNOON)
+            name="Ana Belén Pizarro",
+            initials="AP",
+            specialty="Higiene",
+            hue=3,
+            ranges=(MORNING, AFTERNOON),
+            gives=("Limpieza",),
+        ),
+        Practitioner(
+            name="Dra. Sofía Vidal",
+            initials="SV",
+            specialty="Ortodoncia",
+            hue=4,
+            ranges=(MORNING, AFTERNOON),
+            gives=("Revisión", "Control de ortodoncia"),
         ),
     ),
     patients=(
@@ -132,10 +155,20 @@ JACARANDA = ClinicCast(
     rooms=("Sala 1", "Sala 2"),
     practitioners=(
         Practitioner(
-            name="Dra. Camila Prado", initials="CP", specialty="Clínica geral", hue=1, ranges=(MORNING, AFTERNOON)
+            name="Dra. Camila Prado",
+            initials="CP",
+            specialty="Clínica geral",
+            hue=1,
+            ranges=(MORNING, AFTERNOON),
+            gives=("Consulta", "Limpeza", "Restauração"),
         ),
         Practitioner(
-            name="Dr. Rafael Moura", initials="RM", specialty="Ortodontia", hue=3, ranges=(MORNING, AFTERNOON)
+            name="Dr. Rafael Moura",
+            initials="RM",
+            specialty="Ortodontia",
+            hue=3,
+            ranges=(MORNING, AFTERNOON),
+            gives=("Consulta", "Limpeza"),
         ),
     ),
     patients=(

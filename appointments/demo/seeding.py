@@ -16,10 +16,12 @@ from appointments.demo.cast import Patient as PatientCast
 from appointments.errors import ClinicClosedError, SlotTakenError
 from appointments.models import Patient, Practitioner, Room, Service, WorkingHours
 from appointments.queries.free_slots import SlotWish, find_free_slots
+from appointments.queries.giving import given_pairs
 from appointments.queries.people import contact_ids_of_patients
 from appointments.slots import Slot
 from appointments.usecases.booking import book_appointment
 from appointments.usecases.clinics import add_default_rules
+from appointments.usecases.giving import set_services_of
 from appointments.usecases.holidays import write_holidays
 from appointments.usecases.importing import import_visit
 from appointments.usecases.people import NewPatient, add_patient, link_contact
@@ -84,7 +86,7 @@ def _seed_clinic(cast: ClinicCast, *, now: datetime) -> None:
     services = [
         Service.objects.create(clinic=clinic, name=name, duration_minutes=minutes) for name, minutes in cast.services
     ]
-    _add_practitioners(clinic, cast=cast)
+    _add_practitioners(clinic, cast=cast, services=services)
     write_holidays(clinic, now=now)
     patients = _add_patients(clinic, cast=cast, now=now)
     _import_fortnight(clinic, cast=cast, patients=patients, services=services, now=now)
@@ -94,13 +96,20 @@ def _seed_clinic(cast: ClinicCast, *, now: datetime) -> None:
 def _add_user(person: tuple[str, str], *, is_superuser: bool = False) -> User:
     username, name = person
     first, _, last = name.partition(" ")
-    user = User(username=username, first_name=first, last_name=last, is_staff=True, is_superuser=is_superuser)
+    user = User(
+        username=username,
+        email=f"{username}@clinicbot.example",
+        first_name=first,
+        last_name=last,
+        is_staff=True,
+        is_superuser=is_superuser,
+    )
     user.set_password(PASSWORD)
     user.save()
     return user
 
 
-def _add_practitioners(clinic: Clinic, *, cast: ClinicCast) -> None:
+def _add_practitioners(clinic: Clinic, *, cast: ClinicCast, services: list[Service]) -> None:
     rooms = [Room.objects.create(clinic=clinic, name=name) for name in cast.rooms]
     for person, room in zip(cast.practitioners, cycle(rooms), strict=False):
         practitioner = Practitioner.objects.create(
@@ -111,6 +120,8 @@ def _add_practitioners(clinic: Clinic, *, cast: ClinicCast) -> None:
             for weekday in WEEKDAYS
             for begins, ends in person.ranges
         )
+        given = [service.pk for service in services if service.name in person.gives]
+        set_services_of(clinic, practitioner_id=practitioner.pk, service_ids=given)
 
 
 def _add_patients(clinic: Clinic, *, cast: ClinicCast, now: datetime) -> list[Patient]:
@@ -166,8 +177,10 @@ def _wishes(
 ) -> Iterator[tuple[Slot, Service]]:
     """Times within somebody's hours that day; some of them overlap, and the later wish is refused."""
     working = list(WorkingHours.objects.for_clinic(clinic).filter(weekday=day.weekday()).order_by("pk"))
+    given = given_pairs(clinic)
     for _ in range(wanted if working else 0):
-        hours, service = dice.choice(working), dice.choice(services)
+        hours = dice.choice(working)
+        service = dice.choice([one for one in services if (hours.practitioner_id, one.pk) in given])
         begins = datetime.combine(day, hours.begins)
         room_left = int((datetime.combine(day, hours.ends) - begins).total_seconds() // 60) - service.duration_minutes
         start = begins + timedelta(minutes=15 * dice.randint(0, room_left // 15))

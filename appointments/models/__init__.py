@@ -2,7 +2,7 @@
 
 from appointments.models.hours import Closure, ClosureSource, HolidayCalendar, WorkingHours
 from appointments.models.pages import PageUse
-from appointments.models.people import Patient, PatientContact, Practitioner, Room, Service
+from appointments.models.people import Patient, PatientContact, Practitioner, PractitionerService, Room, Service
 from appointments.models.rules import CLOSES, OPENS, ReminderRule, SendHours
 from appointments.models.visits import (
     LIVE,
@@ -33,6 +33,7 @@ __all__ = [
     "Patient",
     "PatientContact",
     "Practitioner",
+    "PractitionerService",
     "ReminderRule",
     "Room",
     "SendHours",

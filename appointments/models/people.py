@@ -21,6 +21,12 @@ class Practitioner(TenantModel):
         "auth.User", on_delete=models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("login")
     )
     is_active = models.BooleanField(_("active"), default=True)
+    services = models.ManyToManyField(
+        "appointments.Service",
+        through="appointments.PractitionerService",
+        related_name="practitioners",
+        verbose_name=_("services"),
+    )
 
     class Meta:
         verbose_name = _("practitioner")
@@ -68,6 +74,25 @@ class Service(TenantModel):
 
     def __str__(self) -> str:
         return self.name
+
+
+class PractitionerService(TenantModel):
+    """That somebody gives a service. Without such a row they do not; the use cases of giving write it."""
+
+    practitioner = models.ForeignKey(Practitioner, on_delete=models.CASCADE, related_name="+")
+    service = models.ForeignKey(Service, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        verbose_name = _("service that somebody gives")
+        verbose_name_plural = _("services that somebody gives")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["practitioner", "service"], name="appointments_a_service_is_given_once_by_each"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class Patient(TenantModel):

@@ -207,6 +207,8 @@ class BookingKey(TenantModel):
 
     MANUAL_: a booking at the desk; read to answer a repeated booking with the visit it made.
     RESCHEDULE_: a move; written for the record and not read, for a repeated move finds the visit standing there.
+    IMPORT_: a line of a file, by whose visit it was written as; never retired, so that the same file again adds nothing
+    even where the visit has moved or ended since.
     WHATSAPP_: a booking by chat, not written yet; it is never retired, and a refused one has no visit.
     """
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from appointments import wall_time
-from appointments.models import Practitioner, Room, Service
+from appointments.models import Closure, Practitioner, Room, Service
 from appointments.queries.opening import (
     NOTHING,
     Shift,
@@ -41,7 +41,7 @@ class FreeSlot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlotWish:
-    """What is looked for: `days` days from `from_day` on, with one practitioner or (None) with anyone.
+    """What is looked for: `days` days from `from_day` on, with one practitioner or (None) with anyone who gives the service.
 
     without_visit_id: a visit that is being moved does not stand in its own way.
     """
@@ -79,10 +79,53 @@ def find_next_free(clinic: Clinic, *, wish: SlotWish, now: datetime) -> FreeSlot
     return next(iter(find_free_slots(clinic, wish=wish, now=now, limit=1)), None)
 
 
-def count_free_by_day(clinic: Clinic, *, wish: SlotWish, now: datetime) -> dict[date, int]:
-    """How many times are free on each of these days, those of different practitioners counted each."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreeDay:
+    """How many times are free on a day, those of different practitioners counted each.
+
+    closure: what closes it all day long, for the clinic or for the only one who was asked for. is_worked: somebody has hours.
+    """
+
+    day: date
+    count: int
+    closure: Closure | None
+    is_worked: bool
+
+
+def free_by_day(clinic: Clinic, *, wish: SlotWish, now: datetime) -> list[FreeDay]:
+    """Each of these days. Six queries, however many days."""
     search = _Search.of(clinic, wish=wish, now=now)
-    return {day: len(search.free_on(day)) for day in days_between(wish.from_day, wish.to_day)}
+    closed: dict[date, Closure] = {}
+    for closure in closures_between(clinic, first=wish.from_day, last=wish.to_day):
+        if closure.practitioner_id in (None, wish.practitioner_id):
+            closed |= dict.fromkeys(days_between(*closure.whole_days), closure)
+    return [
+        FreeDay(
+            day=day, count=len(search.free_on(day)), closure=closed.get(day), is_worked=bool(search.shifts.get(day))
+        )
+        for day in days_between(wish.from_day, wish.to_day)
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of some days, of everybody who works: from it any service's free times are told without asking again.
+
+    rooms: ids of those in use, by name.
+    """
+
+    shifts: Sequence[Shift]
+    rooms: Sequence[int]
+    away: Mapping[int | None, Stretches]
+    taken: Taken
+
+
+def free_among(
+    clinic: Clinic, *, known: Known, names: Mapping[int, str], service: Service, days: Iterable[date], now: datetime
+) -> list[FreeSlot]:
+    """All free times of these days, of those who are named. No query."""
+    search = _Search.among(known, clinic=clinic, names=names, service=service, now=now)
+    return [search.as_slot(free) for day in days for free in search.free_on(day)]
 
 
 class _Free(NamedTuple):
@@ -106,33 +149,45 @@ class _Search:
     clinic: Clinic
     service: Service
     now_s: int
-    names: dict[int, str]
-    rooms: list[int]
-    shifts: dict[date, list[Shift]]
-    away: dict[int | None, Stretches]
+    names: Mapping[int, str]
+    rooms: Sequence[int]
+    shifts: Mapping[date, list[Shift]]
+    away: Mapping[int | None, Stretches]
     taken: Taken
 
     @classmethod
     def of(cls, clinic: Clinic, *, wish: SlotWish, now: datetime) -> _Search:
         first, last = wish.from_day, wish.to_day
-        active = Practitioner.objects.for_clinic(clinic).filter(is_active=True)
+        active = Practitioner.objects.for_clinic(clinic).filter(is_active=True, services=wish.service)
         wanted = active if wish.practitioner_id is None else active.filter(pk=wish.practitioner_id)
         names = dict(wanted.values_list("pk", "full_name"))
-        by_day: defaultdict[date, list[Shift]] = defaultdict(list)
-        for shift in shifts_between(clinic, first=first, last=last, practitioner_ids=names):
-            for day in shift.days:
-                by_day[day].append(shift)
         rooms = Room.objects.for_clinic(clinic).filter(is_active=True).order_by("name")
         closures = closures_between(clinic, first=first, last=last + timedelta(days=1))
-        return cls(
-            clinic=clinic,
-            service=wish.service,
-            now_s=seconds(now),
-            names=names,
+        known = Known(
+            shifts=shifts_between(clinic, first=first, last=last, practitioner_ids=names),
             rooms=list(rooms.values_list("pk", flat=True)),
-            shifts=by_day,
             away=away(closures, zone=clinic.zone),
             taken=taken_between(clinic, first=first, last=last, now=now, without_visit_id=wish.without_visit_id),
+        )
+        return cls.among(known, clinic=clinic, names=names, service=wish.service, now=now)
+
+    @classmethod
+    def among(
+        cls, known: Known, *, clinic: Clinic, names: Mapping[int, str], service: Service, now: datetime
+    ) -> _Search:
+        by_day: defaultdict[date, list[Shift]] = defaultdict(list)
+        for shift in known.shifts:
+            for day in shift.days if shift.practitioner_id in names else ():
+                by_day[day].append(shift)
+        return cls(
+            clinic=clinic,
+            service=service,
+            now_s=seconds(now),
+            names=names,
+            rooms=known.rooms,
+            shifts=by_day,
+            away=known.away,
+            taken=known.taken,
         )
 
     def free_on(self, day: date) -> list[_Free]:

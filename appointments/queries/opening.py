@@ -11,6 +11,7 @@ from datetime import date, datetime, time, timedelta
 from django.db.models import Q
 
 from appointments import wall_time
+from appointments.errors import ClinicClosedError
 from appointments.models import Closure, WorkingHours
 from appointments.slots import Slot
 from clinicbot.models import Clinic
@@ -71,12 +72,17 @@ class Shift:
 
 def shifts_between(clinic: Clinic, *, first: date, last: date, practitioner_ids: Iterable[int]) -> list[Shift]:
     """Of everybody named, those of the day before too (they may go on past midnight), and of the day after. One query."""
-    of_weekday: defaultdict[int, list[WorkingHours]] = defaultdict(list)
     rows = WorkingHours.objects.for_clinic(clinic).filter(practitioner_id__in=list(practitioner_ids))
-    for row in rows.order_by("begins", "pk"):
+    return shifts_of(rows.order_by("begins", "pk"), first=first, last=last, zone=clinic.zone)
+
+
+def shifts_of(rows: Iterable[WorkingHours], *, first: date, last: date, zone: str) -> list[Shift]:
+    """The same of rows that are known already."""
+    of_weekday: defaultdict[int, list[WorkingHours]] = defaultdict(list)
+    for row in rows:
         of_weekday[row.weekday].append(row)
     return [
-        _shift(row, day=day, zone=clinic.zone)
+        _shift(row, day=day, zone=zone)
         for day in days_between(first - DAY, last + DAY)
         for row in of_weekday[day.weekday()]
     ]
@@ -111,7 +117,6 @@ def is_within_hours(clinic: Clinic, *, slot: Slot) -> bool:
 def find_closure(clinic: Clinic, *, slot: Slot) -> Closure | None:
     """What the visit, not the minutes kept free around it, would run into: of the clinic or of the practitioner."""
     last = wall_time.local_date_of(slot.ends_at, zone=clinic.zone)
-    begins, ends = seconds(slot.starts_at), seconds(slot.ends_at)
     closures = (
         Closure.objects.for_clinic(clinic)
         .filter(
@@ -122,10 +127,30 @@ def find_closure(clinic: Clinic, *, slot: Slot) -> Closure | None:
         )
         .order_by("practitioner_id", "begins_on", "pk")
     )
+    return closure_among(closures, slot=slot)
+
+
+def closure_among(closures: Iterable[Closure], *, slot: Slot) -> Closure | None:
+    """The first of these that concerns the slot's practitioner and that the visit runs into."""
+    begins, ends = seconds(slot.starts_at), seconds(slot.ends_at)
     for closure in closures:
-        if Stretches([_seconds_of(closure, zone=clinic.zone)]).meets(begins, ends):
+        is_about_them = closure.practitioner_id in (None, slot.practitioner_id)
+        if is_about_them and Stretches([_seconds_of(closure, zone=slot.zone)]).meets(begins, ends):
             return closure
     return None
+
+
+def closed_by(closure: Closure, *, clinic: Clinic) -> ClinicClosedError:
+    """The same as an error, which says until when and why."""
+    return ClinicClosedError(
+        clinic=clinic,
+        is_of_clinic=closure.practitioner_id is None,
+        begins_on=closure.begins_on,
+        begins_at=closure.begins_at,
+        ends_on=closure.ends_on,
+        ends_at=closure.ends_at,
+        reason=closure.reason,
+    )
 
 
 def days_between(first: date, last: date) -> Iterator[date]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.db.models import BigIntegerField, F, Func
+from django.db.models import BigIntegerField, F, Func, QuerySet
 
 from appointments.models import LIVE, Appointment, AppointmentStatus
 from appointments.queries.opening import NOTHING, Stretches
@@ -47,14 +47,23 @@ def taken_between(
         .filter(LIVE, local_date__range=(first - LONGEST, last + LONGEST))
         .exclude(status=AppointmentStatus.REQUESTED, hold_expires_at__lte=now)
         .exclude(pk__in=[] if without_visit_id is None else [without_visit_id])
-        .order_by()
-        .values_list(
-            "practitioner_id", "room_id", _Seconds(F("occupied__startswith")), _Seconds(F("occupied__endswith"))
-        )
+    )
+    return _taken(visits)
+
+
+def taken_on(clinic: Clinic, *, days: Collection[date]) -> Taken:
+    """On these days, however far apart they are, as the database sees it: a hold takes its time until its row changes."""
+    around = {day + timedelta(days=away) for day in days for away in range(-LONGEST.days, LONGEST.days + 1)}
+    return _taken(Appointment.objects.for_clinic(clinic).filter(LIVE, local_date__in=around))
+
+
+def _taken(visits: QuerySet[Appointment]) -> Taken:
+    rows = visits.order_by().values_list(
+        "practitioner_id", "room_id", _Seconds(F("occupied__startswith")), _Seconds(F("occupied__endswith"))
     )
     of_practitioner: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     of_room: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for practitioner_id, room_id, begins, ends in visits:
+    for practitioner_id, room_id, begins, ends in rows:
         of_practitioner[practitioner_id].append((begins, ends))
         if room_id is not None:
             of_room[room_id].append((begins, ends))

@@ -22,6 +22,7 @@ from appointments.slots import WALKED_IN_WITHIN, Slot
 from appointments.usecases.history import facts_of, record_change
 from appointments.usecases.integrity import (
     check_belongs,
+    check_gives,
     check_open,
     check_place,
     expire_lapsed_holds,
@@ -61,6 +62,7 @@ def book_appointment(  # noqa: PLR0913  Three of them are seldom given.
 
     Raises:
         NotAtThisClinicError: patient, service, practitioner or room is not this clinic's, or out of use.
+        ServiceNotGivenError: the practitioner does not give that service.
         SlotTakenError: somebody holds it.
         SlotInPastError, ClinicClosedError, OutsideHoursError, TimeInGapError: nobody can have it.
     """
@@ -76,6 +78,7 @@ def book_appointment(  # noqa: PLR0913  Three of them are seldom given.
         raise SlotTakenError
     check_belongs(clinic, patient=patient, service=service)
     check_place(clinic, slot=slot)
+    check_gives(clinic, practitioner_id=slot.practitioner_id, service=service)
     check_open(clinic, slot=slot, now=now - WALKED_IN_WITHIN if is_walk_in else now, override=tidy(override))
     with naming_the_conflict():
         visit = Appointment.objects.create(
@@ -108,14 +111,17 @@ def reschedule_appointment(  # noqa: PLR0913  As in booking.
     inbound_id: UUID | None = None,
     override: str = "",
     notice_version: int | None = None,
+    service: Service | None = None,
 ) -> Appointment:
     """Move a live visit. Another time resets the patient's yes; another practitioner keeps it; both are told to the patient.
 
     Another room alone is not: no text names the room. The same wish again, or a move to where it stands, changes nothing.
     override: as in booking; it is kept as the reason. notice_version: what the wish was about; it does not count for another.
+    service: what it will be for, where that changes with the place.
 
     Raises:
         AppointmentNotFoundError, NotLiveError, VisitBegunError: there is nothing to move.
+        ServiceNotGivenError: the practitioner does not give its service.
         SlotTakenError, SlotInPastError, ClinicClosedError, OutsideHoursError, TimeInGapError: it cannot go there.
         ChangedMeanwhileError: it no longer stands as `notice_version` did.
     """
@@ -127,6 +133,7 @@ def reschedule_appointment(  # noqa: PLR0913  As in booking.
     _check_same(visit, notice_version)
     expire_lapsed_holds(clinic, slot=slot, now=now)
     check_place(clinic, slot=slot)
+    check_gives(clinic, practitioner_id=slot.practitioner_id, service=service or visit.service)
     check_open(clinic, slot=slot, now=now, override=tidy(override))
     before = facts_of(visit)
     _put(visit, slot)

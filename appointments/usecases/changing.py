@@ -13,7 +13,14 @@ from appointments.queries.visits import get_visit
 from appointments.slots import Slot
 from appointments.usecases.booking import reschedule_appointment
 from appointments.usecases.history import facts_of, record_change
-from appointments.usecases.integrity import check_open, expire_lapsed_holds, lock_visit, naming_the_conflict, slot_of
+from appointments.usecases.integrity import (
+    check_gives,
+    check_open,
+    expire_lapsed_holds,
+    lock_visit,
+    naming_the_conflict,
+    slot_of,
+)
 from appointments.usecases.reminding import plan_reminders
 from clinicbot.actors import Actor
 from clinicbot.human_text import tidy
@@ -54,6 +61,7 @@ def change_visit(
             actor=actor,
             reason=reason,
             override=override,
+            service=wish.service,
             now=now,
         )
     return edit_visit(
@@ -86,6 +94,7 @@ def edit_visit(
     Raises:
         AppointmentNotFoundError: no such visit at this clinic.
         NotAtThisClinicError: the service is another clinic's, or no longer offered.
+        ServiceNotGivenError: the visit's practitioner does not give it.
         NotLiveError, VisitBegunError: the service of a visit that is over, or cancelled, is asked to change.
         SlotTakenError, ClinicClosedError, OutsideHoursError: the service takes longer than there is time.
     """
@@ -129,6 +138,7 @@ def _take_service(clinic: Clinic, *, visit: Appointment, service: Service, now: 
         raise NotLiveError
     if not visit.can_change(now=now):
         raise VisitBegunError
+    check_gives(clinic, practitioner_id=visit.practitioner_id, service=service)
     slot = slot_for(visit, service=service)
     visit.service = service
     if slot != slot_of(visit):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -37,9 +37,41 @@ def record_change(
     has_new_note: bool = False,
 ) -> AppointmentChange:
     """One line: only what differs between `before` and the visit as it is now is kept; of a note, that it is another."""
+    line = _line(
+        visit,
+        kind=kind,
+        actor=actor,
+        now=now,
+        before=before,
+        reason=reason,
+        inbound_id=inbound_id,
+        has_new_note=has_new_note,
+    )
+    line.save()
+    return line
+
+
+def record_new(visits: Sequence[Appointment], *, actor: Actor, reason: str, now: datetime) -> None:
+    """The first line of each of many. One statement."""
+    AppointmentChange.objects.bulk_create(
+        _line(visit, kind=ChangeKind.BOOKED, actor=actor, now=now, reason=reason) for visit in visits
+    )
+
+
+def _line(
+    visit: Appointment,
+    *,
+    kind: ChangeKind,
+    actor: Actor,
+    now: datetime,
+    before: Mapping[str, Any] | None = None,
+    reason: str = "",
+    inbound_id: UUID | None = None,
+    has_new_note: bool = False,
+) -> AppointmentChange:
     after = facts_of(visit)
     changed = [name for name in after if before is None or before[name] != after[name]]
-    return AppointmentChange.objects.create(
+    return AppointmentChange(
         clinic_id=visit.clinic_id,
         appointment=visit,
         kind=kind,

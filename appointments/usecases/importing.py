@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db import transaction
 
-from appointments.models import LIVE, Appointment, AppointmentStatus, ChangeKind, Patient, Service
+from appointments.models import LIVE, Appointment, AppointmentStatus, BookingKey, ChangeKind, Patient, Service
 from appointments.slots import Slot
-from appointments.usecases.history import facts_of, record_change
+from appointments.usecases.history import facts_of, record_change, record_new
 from appointments.usecases.integrity import (
     check_belongs,
+    check_gives,
     check_not_closed,
     check_place,
     lock_in_order,
     naming_the_conflict,
 )
-from appointments.usecases.reminding import plan_clinic_again, plan_reminders
+from appointments.usecases.reminding import plan_clinic_again, plan_reminders_of
 from clinicbot.actors import Actor
 from clinicbot.human_text import tidy
 from clinicbot.models import Clinic
 
 IMPORTED = "imported"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """A visit to write. key: as which it is known for ever, so that nobody brings it in again; "": nobody will."""
+
+    patient: Patient
+    slot: Slot
+    service: Service
+    note: str
+    has_reminders: bool
+    key: str = ""
 
 
 @transaction.atomic
@@ -46,32 +60,58 @@ def import_visit(  # noqa: PLR0913  Half of them are seldom given.
     Raises:
         NotAtThisClinicError: patient, service, practitioner or room is not this clinic's.
         SlotTakenError: somebody holds that time.
+        ServiceNotGivenError: it is to come, and the practitioner does not give its service.
         ClinicClosedError: it is to come, and nobody will be there.
         TimeInGapError: the clocks skip its time.
     """
     lock_in_order(clinic, slots=[slot])
     check_belongs(clinic, patient=patient, service=service)
     check_place(clinic, slot=slot)
-    if slot.starts_at > now and not tidy(override):
-        check_not_closed(clinic, slot=slot)
-    with naming_the_conflict():
-        visit = Appointment.objects.create(
-            clinic=clinic,
-            patient=patient,
-            service=service,
-            status=AppointmentStatus.BOOKED,
-            note=tidy(note),
-            is_brought_in=True,
-            has_reminders=remind_from is not None and slot.local_date >= remind_from,
-            created_at=now,
-            **slot.columns(),
-        )
-    record_change(
-        visit, kind=ChangeKind.BOOKED, actor=actor or Actor.system(), now=now, reason=tidy(override) or IMPORTED
+    if slot.starts_at > now:
+        check_gives(clinic, practitioner_id=slot.practitioner_id, service=service)
+        if not tidy(override):
+            check_not_closed(clinic, slot=slot)
+    has_reminders = remind_from is not None and slot.local_date >= remind_from
+    brought = Brought(patient=patient, slot=slot, service=service, note=note, has_reminders=has_reminders)
+    [visit] = write_brought(
+        clinic, [brought], actor=actor or Actor.system(), reason=tidy(override) or IMPORTED, now=now
     )
-    if visit.starts_at > now:
-        plan_reminders(visit, now=now)
     return visit
+
+
+@transaction.atomic
+def write_brought(
+    clinic: Clinic, brought: Sequence[Brought], *, actor: Actor, now: datetime, reason: str = IMPORTED
+) -> list[Appointment]:
+    """All of them, in as many statements as one takes, with their history and reminders. Whoever calls has locked and checked.
+
+    Raises:
+        SlotTakenError: somebody holds the time of one of them.
+    """
+    visits = [
+        Appointment(
+            clinic=clinic,
+            patient=one.patient,
+            service=one.service,
+            status=AppointmentStatus.BOOKED,
+            note=tidy(one.note),
+            is_brought_in=True,
+            has_reminders=one.has_reminders,
+            created_at=now,
+            **one.slot.columns(),
+        )
+        for one in brought
+    ]
+    with naming_the_conflict():
+        Appointment.objects.bulk_create(visits)
+    record_new(visits, actor=actor, reason=reason, now=now)
+    BookingKey.objects.bulk_create(
+        BookingKey(clinic=clinic, key=one.key, appointment=visit, made_at=now)
+        for one, visit in zip(brought, visits, strict=True)
+        if one.key
+    )
+    plan_reminders_of([visit for visit in visits if visit.starts_at > now], now=now)
+    return visits
 
 
 @transaction.atomic

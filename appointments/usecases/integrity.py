@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from appointments.errors import (
-    ClinicClosedError,
     NotAtThisClinicError,
     OutsideHoursError,
+    ServiceNotGivenError,
     SlotInPastError,
     SlotTakenError,
 )
@@ -23,11 +24,13 @@ from appointments.models import (
     ChangeKind,
     Patient,
     Practitioner,
+    PractitionerService,
     Room,
     Service,
 )
 from appointments.models.guarding import changing_visits
 from appointments.queries import opening, visits
+from appointments.queries.opening import closed_by
 from appointments.slots import Slot
 from appointments.usecases.history import record_change
 from clinicbot.actors import Actor
@@ -99,6 +102,13 @@ def check_place(clinic: Clinic, *, slot: Slot) -> None:
         raise NotAtThisClinicError
 
 
+def check_gives(clinic: Clinic, *, practitioner_id: int, service: Service) -> None:
+    """Raises `ServiceNotGivenError`. While the practitioner's row is locked the answer stands."""
+    given = PractitionerService.objects.for_clinic(clinic).filter(practitioner_id=practitioner_id, service=service)
+    if not given.exists():
+        raise ServiceNotGivenError
+
+
 def check_open(clinic: Clinic, *, slot: Slot, now: datetime, override: str = "") -> None:
     """Whether somebody works then. `override`: why a closed day or the end of the working hours does not matter this once.
 
@@ -118,15 +128,7 @@ def check_not_closed(clinic: Clinic, *, slot: Slot) -> None:
     """Raises `ClinicClosedError`, which says until when and why."""
     closure = opening.find_closure(clinic, slot=slot)
     if closure is not None:
-        raise ClinicClosedError(
-            clinic=clinic,
-            is_of_clinic=closure.practitioner_id is None,
-            begins_on=closure.begins_on,
-            begins_at=closure.begins_at,
-            ends_on=closure.ends_on,
-            ends_at=closure.ends_at,
-            reason=closure.reason,
-        )
+        raise closed_by(closure, clinic=clinic)
 
 
 def expire_lapsed_holds(clinic: Clinic, *, slot: Slot, now: datetime) -> None:
@@ -142,9 +144,9 @@ def expire_lapsed_holds(clinic: Clinic, *, slot: Slot, now: datetime) -> None:
 
 
 def retire_keys(visit: Appointment, *, now: datetime) -> None:
-    """MANUAL and RESCHEDULE keys end with the time they stood for; a WHATSAPP key never goes."""
+    """MANUAL and RESCHEDULE keys end with the time they stood for; a WHATSAPP or IMPORT key never goes."""
     keys = BookingKey.objects.for_clinic(visit.clinic_id).filter(appointment=visit, retired_at=None)
-    keys.exclude(key__startswith="WHATSAPP_").update(retired_at=now)
+    keys.exclude(Q(key__startswith="WHATSAPP_") | Q(key__startswith="IMPORT_")).update(retired_at=now)
 
 
 @contextmanager

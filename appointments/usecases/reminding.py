@@ -34,9 +34,22 @@ def plan_reminders(visit: Appointment, *, now: datetime, only_to_come: bool = Fa
     only_to_come: what would have been due by now is not made up for, since nobody had planned it.
     Jobs of an older version stay where they are: their own check leaves them out, and says so.
     """
-    _wait_for_rules_to_settle(visit.clinic_id)
-    plans = [planned for planned in _plans([visit])[visit] if planned.at > now or not only_to_come]
-    enqueue_many([_job(visit, args_of(visit, planned)) for planned in plans], now=now)
+    plan_reminders_of([visit], now=now, only_to_come=only_to_come)
+
+
+@transaction.atomic
+def plan_reminders_of(visits: Sequence[Appointment], *, now: datetime, only_to_come: bool = False) -> None:
+    """The same for many visits of one clinic, in as many statements."""
+    if not visits:
+        return
+    _wait_for_rules_to_settle(visits[0].clinic_id)
+    jobs = [
+        _job(visit, args_of(visit, planned))
+        for visit, plans in _plans(visits).items()
+        for planned in plans
+        if planned.at > now or not only_to_come
+    ]
+    enqueue_many(jobs, now=now)
 
 
 @transaction.atomic

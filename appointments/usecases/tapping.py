@@ -13,6 +13,7 @@ from appointments.errors import (
     ClinicClosedError,
     NotAtThisClinicError,
     OutsideHoursError,
+    ServiceNotGivenError,
     SlotInPastError,
     SlotTakenError,
     TimeInGapError,
@@ -38,6 +39,7 @@ CANNOT_GO_THERE = (
     OutsideHoursError,
     TimeInGapError,
     NotAtThisClinicError,
+    ServiceNotGivenError,
     ChangedMeanwhileError,
 )
 

@@ -23,7 +23,7 @@ from appointments.forms import BookForm, PatientForm
 from appointments.models import Appointment, Patient
 from appointments.queries.booking_page import review_of
 from appointments.queries.free_slots import SlotWish
-from appointments.queries.offers import as_free_now, nearest_to, next_after, offers_begun, offers_for, taker_of
+from appointments.queries.offers import as_free_now, nearest_to, offers_begun, taker_of
 from appointments.queries.people import MIN_LETTERS, find_family, find_patient, find_patients
 from appointments.queries.visits import ended_at_of
 from appointments.reasons import sentence_of
@@ -31,7 +31,16 @@ from appointments.slots import WALKED_IN_WITHIN, Slot
 from appointments.usecases.booking import book_appointment
 from appointments.usecases.people import NewPatient, add_patient
 from appointments.views.pages import number_of, page, part, read_clock, today_at
-from appointments.views.wishes import LOOK, Choices, kept_in, override_for, read_choices, read_override, read_slot
+from appointments.views.wishes import (
+    LOOK,
+    Choices,
+    kept_in,
+    override_for,
+    read_choices,
+    read_override,
+    read_slot,
+    times_shown,
+)
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
 from clinicbot.clinic_time import clock_time, long_date
@@ -82,10 +91,8 @@ def _show(request: ClinicRequest, *, reading: Reading, status: int = 200, **more
     if patient is not None and (wish := choices.wish()):
         if "here" in request.GET:
             context["begun"] = offers_begun(clinic, wish=wish, now=reading.now)
-        elif days := offers_for(clinic, wish=wish, now=reading.now, whole_day=choices.whole_day):
-            context["days"] = days
         else:
-            context["next_offer"] = next_after(clinic, wish=wish, now=reading.now)
+            context |= times_shown(clinic, wish=wish, choices=choices, today=today, reading=reading)
         context |= _review(request, family=family, choices=choices, reading=reading)
     context |= more
     context["kept"] = kept_in(context.get("book_form"), name="note", has_review=bool(context.get("review")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -11,7 +12,7 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from appointments.errors import TimeInGapError
+from appointments.errors import ServiceNotGivenError, TimeInGapError
 from appointments.forms import EditForm
 from appointments.models import Appointment, Service
 from appointments.queries.free_slots import SlotWish
@@ -98,8 +99,10 @@ def _refuse(
     """Nothing was changed: why, and near its time where the service has room."""
     offers = []
     if visit.can_change(now=reading.now) and not isinstance(error, TimeInGapError):
-        near = slot_for(visit, service=service)
-        offers = nearest_to(request.clinic, wish=_wish(visit, service=service), slot=near, now=reading.now)
+        near, wish = slot_for(visit, service=service), _wish(visit, service=service)
+        if isinstance(error, ServiceNotGivenError):
+            wish = replace(wish, practitioner_id=None)
+        offers = nearest_to(request.clinic, wish=wish, slot=near, now=reading.now)
     return _show(
         request,
         visit,

@@ -15,7 +15,7 @@ from appointments.errors import SlotTakenError, TimeInGapError
 from appointments.forms import MoveForm
 from appointments.models import Appointment
 from appointments.queries.free_slots import SlotWish
-from appointments.queries.offers import as_free_now, nearest_to, next_after, offers_for, taker_of
+from appointments.queries.offers import as_free_now, nearest_to, taker_of
 from appointments.queries.previews import notice_of_move
 from appointments.queries.reach import is_reachable, reach_of, wants_no_messages
 from appointments.reasons import sentence_of
@@ -23,7 +23,16 @@ from appointments.slots import Slot
 from appointments.usecases.booking import reschedule_appointment
 from appointments.views.pages import page, read_clock, today_at
 from appointments.views.visits import visit_or_404
-from appointments.views.wishes import LOOK, Choices, kept_in, override_for, read_choices, read_override, read_slot
+from appointments.views.wishes import (
+    LOOK,
+    Choices,
+    kept_in,
+    override_for,
+    read_choices,
+    read_override,
+    read_slot,
+    times_shown,
+)
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
 from clinicbot.clock import Reading
@@ -59,11 +68,9 @@ def _show(
         "today": today,
         "next_week": choices.from_day + WEEK,
         "last_week": max(choices.from_day - WEEK, today),
-        "days": offers_for(request.clinic, wish=wish, now=reading.now, whole_day=choices.whole_day),
         "form": MoveForm(),
+        **times_shown(request.clinic, wish=wish, choices=choices, today=today, reading=reading),
     }
-    if not context["days"]:
-        context["next_offer"] = next_after(request.clinic, wish=wish, now=reading.now)
     if "refused" not in more:
         context |= _review(request, visit, choices=choices, reading=reading)
     context |= more
@@ -76,6 +83,7 @@ def _wish(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> tu
         request.clinic,
         request.GET,
         today=today_at(request.clinic, reading=reading),
+        fixed_service=visit.service,
         practitioner_id=visit.practitioner_id,
     )
     wish = SlotWish(

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.forms import BoundField, Form
 from django.http import QueryDict
 
 from appointments.errors import ClinicClosedError, OutsideHoursError
 from appointments.forms import OverrideForm
-from appointments.models import Practitioner, Service
+from appointments.models import Practitioner, PractitionerService, Service
 from appointments.queries.free_slots import SlotWish
-from appointments.queries.offers import SEARCH_DAYS, slot_of_code
+from appointments.queries.offers import SEARCH_DAYS, next_after, offers_for, slot_of_code
+from appointments.queries.week_strip import week_strip
 from appointments.slots import Slot
 from appointments.views.pages import day_of, number_of
 from clinicbot.access import ClinicRequest
+from clinicbot.clock import Reading
 from clinicbot.errors import ClinicBotError
 from clinicbot.models import Clinic
 
@@ -27,12 +31,16 @@ LOOK = "look"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """The services and practitioners of the clinic, and which of them were chosen; `practitioner` None is anyone."""
+    """The clinic's services, who gives the chosen one, and which of them were chosen; `practitioner` None is anyone.
+
+    unfit: whoever was chosen and does not give the service, so that times with anyone stand in their place.
+    """
 
     services: list[Service]
     practitioners: list[Practitioner]
     service: Service | None
     practitioner: Practitioner | None
+    unfit: Practitioner | None
     from_day: date
     whole_day: bool
 
@@ -50,22 +58,51 @@ class Choices:
 
 
 def read_choices(
-    clinic: Clinic, params: QueryDict, *, today: date, service_id: int | None = None, practitioner_id: int | None = None
+    clinic: Clinic,
+    params: QueryDict,
+    *,
+    today: date,
+    fixed_service: Service | None = None,
+    practitioner_id: int | None = None,
 ) -> Choices:
-    """Of what an address does not say: the first service, anyone, from today on. Two queries."""
+    """Of what an address does not say: the first service, anyone, from today on. Two queries.
+
+    fixed_service: of a visit that is there; it may no longer be offered.
+    """
     services = list(Service.objects.for_clinic(clinic).filter(is_active=True).order_by("pk"))
-    practitioners = list(Practitioner.objects.for_clinic(clinic).filter(is_active=True).order_by("full_name"))
-    wanted_service = service_id or number_of(params.get("service", ""))
+    wanted_service = number_of(params.get("service", ""))
+    first = services[0] if services else None
+    service = fixed_service or next((one for one in services if one.pk == wanted_service), first)
+    everybody = _practitioners(clinic, service=service)
+    practitioners = [one for one in everybody if getattr(one, "gives_it", False)]
     wanted_person = number_of(params.get("with", "")) if "with" in params else practitioner_id
     from_day = day_of(params.get("from", "")) or today
     return Choices(
         services=services,
         practitioners=practitioners,
-        service=next((one for one in services if one.pk == wanted_service), services[0] if services else None),
+        service=service,
         practitioner=next((one for one in practitioners if one.pk == wanted_person), None),
+        unfit=next((one for one in everybody if one.pk == wanted_person and one not in practitioners), None),
         from_day=min(max(from_day, today), date(today.year + 2, 1, 1)),
         whole_day="whole" in params,
     )
+
+
+def _practitioners(clinic: Clinic, *, service: Service | None) -> list[Practitioner]:
+    """Each with `gives_it`."""
+    given = PractitionerService.objects.for_clinic(clinic).filter(practitioner=OuterRef("pk"), service=service)
+    active = Practitioner.objects.for_clinic(clinic).filter(is_active=True)
+    return list(active.annotate(gives_it=Exists(given)).order_by("full_name"))
+
+
+def times_shown(clinic: Clinic, *, wish: SlotWish, choices: Choices, today: date, reading: Reading) -> dict[str, Any]:
+    """The strip of days, and the times below it; where there is none, the first within half a year."""
+    days = offers_for(clinic, wish=wish, now=reading.now, whole_day=choices.whole_day)
+    return {
+        "strip": week_strip(clinic, wish=wish, today=today, is_day_chosen=choices.whole_day, now=reading.now),
+        "days": days,
+        "next_offer": None if days else next_after(clinic, wish=wish, now=reading.now),
+    }
 
 
 def read_slot(clinic: Clinic, params: QueryDict, *, service: Service | None) -> Slot | None:

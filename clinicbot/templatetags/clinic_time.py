@@ -13,6 +13,8 @@ register = template.Library()
 register.filter("clock_time", clinic_time.clock_time)
 register.filter("long_date", clinic_time.long_date)
 register.filter("short_date", clinic_time.short_date)
+register.filter("day_month", clinic_time.day_month)
+register.filter("weekday_short", clinic_time.weekday_short)
 register.filter("date_with_year", clinic_time.date_with_year)
 register.simple_tag(clinic_time.time_range, name="time_range")
 

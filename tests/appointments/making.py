@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from appointments.models import Appointment, Patient, Practitioner, Room, Service, WorkingHours
+from appointments.models import Appointment, Patient, Practitioner, PractitionerService, Room, Service, WorkingHours
 from appointments.slots import Slot
 from appointments.usecases.booking import book_appointment
 from appointments.usecases.people import NewPatient, add_patient
@@ -60,6 +60,19 @@ def make_practice(clinic: Clinic, *, now: datetime, name: str = "Dra. Lucía Bar
         )
         for weekday in range(7)
     )
+    gives_all(clinic)
     newcomer = NewPatient(full_name=values.ANA, phone=values.ANA_TYPED, language="es", agreed_to=(Category.VISITS,))
     ana = add_patient(clinic, newcomer=newcomer, actor=DESK, now=now)
     return Practice(clinic, practitioner, room, service, ana)
+
+
+def gives_all(clinic: Clinic) -> None:
+    """Everybody gives every service that is there by now."""
+    PractitionerService.objects.bulk_create(
+        [
+            PractitionerService(clinic=clinic, practitioner=practitioner, service=service)
+            for practitioner in Practitioner.objects.for_clinic(clinic)
+            for service in Service.objects.for_clinic(clinic)
+        ],
+        ignore_conflicts=True,
+    )

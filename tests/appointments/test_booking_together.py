@@ -18,7 +18,7 @@ from appointments.usecases.booking import cancel_appointment, confirm_appointmen
 from clinicbot import clock
 from clinicbot.models import Clinic
 from outbox.models import OutboxEvent
-from tests.appointments.making import DESK, Practice, make_practice
+from tests.appointments.making import DESK, Practice, gives_all, make_practice
 from tests.appointments.pages import at_desk, book_url, booked, code
 from tests.scheduler.bench import Gate, at_once, beside
 
@@ -203,6 +203,7 @@ def test_with_the_dentist_free_and_the_chair_taken_nobody_is_booked_twice_into_i
     """Two dentists, one chair: whoever comes second is refused, and the page says nothing was booked."""
     now = clock.now()
     colleague = Practitioner.objects.create(clinic=practice.clinic, full_name="Dr. Mateo Quiroga", initials="MQ")
+    gives_all(practice.clinic)
     for hours in list(WorkingHours.objects.for_clinic(practice.clinic)):
         WorkingHours.objects.create(
             clinic=practice.clinic,

@@ -21,7 +21,7 @@ from scheduler.models import ScheduledJob
 from tests.appointments.admin.conftest import sign_in
 from tests.appointments.admin.pages import page_of
 from tests.appointments.chat import run, said
-from tests.appointments.making import DESK, Practice, make_practice
+from tests.appointments.making import DESK, Practice, gives_all, make_practice
 from tests.appointments.pages import at_desk, booked
 from tests.factories import ClinicFactory
 from tests.messaging.sending.fakes import FakeChannel
@@ -35,7 +35,11 @@ def desk(practice: Practice) -> Client:
 
 
 def service_of(practice: Practice, *, minutes: int, **rest: Any) -> Service:
-    return Service.objects.create(clinic=practice.clinic, name=f"Cure of {minutes}", duration_minutes=minutes, **rest)
+    service = Service.objects.create(
+        clinic=practice.clinic, name=f"Cure of {minutes}", duration_minutes=minutes, **rest
+    )
+    gives_all(practice.clinic)
+    return service
 
 
 def confirmed(practice: Practice, **rest: Any) -> Appointment:

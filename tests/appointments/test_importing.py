@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection
+from django.test.utils import CaptureQueriesContext
 
-from appointments.errors import ImportFileError, ImportQuoteError
-from appointments.models import Appointment, AppointmentChange, ChangeKind, Patient, PatientContact
+from appointments.errors import ImportEncodingError, ImportFileError, ImportQuoteError
+from appointments.models import (
+    Appointment,
+    AppointmentChange,
+    AppointmentStatus,
+    BookingKey,
+    ChangeKind,
+    Closure,
+    Patient,
+    PatientContact,
+)
 from appointments.reasons import sentence_of
-from appointments.usecases.importing_files import ImportReport, import_file
+from appointments.usecases.booking import cancel_appointment, reschedule_appointment
+from appointments.usecases.clinics import add_default_rules
+from appointments.usecases.giving import set_services_of
+from appointments.usecases.importing_files import ImportReport, preview_import, run_import
 from appointments.usecases.reminding import plan_clinic_again
+from appointments.visit_files import read_visit_file
 from clinicbot import clock
 from clinicbot.models import Role
 from messaging.models import Consent, Message
@@ -58,10 +74,12 @@ def row(
 
 
 def bring_in(
-    practice: Practice, *rows: str, now: datetime, remind_from: date | None = None, is_trial: bool = False
+    practice: Practice, *rows: str, now: datetime, remind_from: date | None = None, is_trial: bool = False, **rest: Any
 ) -> ImportReport:
-    text = "\n".join([HEAD, *rows])
-    return import_file(practice.clinic, text=text, remind_from=remind_from, is_trial=is_trial, actor=DESK, now=now)
+    lines = read_visit_file("\n".join([HEAD, *rows]).encode())
+    if is_trial:
+        return preview_import(practice.clinic, lines, remind_from=remind_from, now=now, **rest)
+    return run_import(practice.clinic, lines, remind_from=remind_from, actor=DESK, now=now, **rest)
 
 
 def visits(practice: Practice) -> list[Appointment]:
@@ -85,7 +103,7 @@ def test_five_hundred_visits_send_nothing_and_remind_nobody_until_the_clinic_say
         run(now=now + timedelta(days=days))
 
     clinic = speaking.clinic
-    assert (report.written, report.to_come, report.reminded, report.problems) == (500, 250, 0, ())
+    assert (report.written, report.to_come, report.reminded, report.problems) == (500, 250, 0, [])
     assert said(channel) == []
     assert not Message.objects.for_clinic(clinic).exists()
     assert not ScheduledJob.objects.for_clinic(clinic).exists()
@@ -141,7 +159,7 @@ def test_a_trial_writes_nothing_and_says_what_would_be(practice: Practice, now: 
     assert not Patient.objects.for_clinic(practice.clinic).filter(full_name="Nova Paz").exists()
 
 
-def test_one_line_that_cannot_be_written_keeps_all_out_and_each_is_named(practice: Practice, now: datetime) -> None:
+def test_what_can_be_written_is_and_every_other_line_is_named(practice: Practice, now: datetime) -> None:
     good = row(practice, day="2026-05-04")
     bad = [
         row(practice, day="4 May"),
@@ -154,9 +172,12 @@ def test_one_line_that_cannot_be_written_keeps_all_out_and_each_is_named(practic
         row(practice, day="2026-05-09", name=" "),
     ]
 
+    trial = bring_in(practice, good, *bad, now=now, is_trial=True)
     report = bring_in(practice, good, *bad, now=now)
 
-    assert visits(practice) == []
+    assert [visit.local_date for visit in visits(practice)] == [date(2026, 5, 4)]
+    assert trial.problems == report.problems
+    assert not Patient.objects.for_clinic(practice.clinic).filter(full_name="Somebody Else").exists()
     assert [(problem.line, problem.sentence.split(":")[0]) for problem in report.problems] == [
         (3, "“4 May” is no day"),
         (4, "“half ten” is no time"),
@@ -178,7 +199,7 @@ def test_phones_are_read_by_the_clinics_country_and_consent_is_kept(practice: Pr
     first, second = visits(practice)
     link = PatientContact.objects.for_clinic(practice.clinic).select_related("contact").get(patient=second.patient)
     consents = Consent.objects.for_clinic(practice.clinic).filter(contact=link.contact)
-    assert report.problems == ()
+    assert report.problems == []
     assert first.patient == practice.ana
     assert link.contact.address == "+34612345670"
     assert [(consent.category, consent.source) for consent in consents] == [("visits", "import")]
@@ -209,9 +230,9 @@ def test_names_of_another_clinic_are_not_known(practice: Practice, now: datetime
     assert visits(practice) == visits(foreign) == []
 
 
-def test_a_file_without_the_columns_says_which_are_missing(practice: Practice, now: datetime) -> None:
+def test_a_file_without_the_columns_says_which_are_missing() -> None:
     with pytest.raises(ImportFileError) as refused:
-        import_file(practice.clinic, text="name;date\nAna;x", remind_from=None, is_trial=True, actor=DESK, now=now)
+        read_visit_file(b"name;date\nAna;x")
 
     assert refused.value.missing == ("patient", "time", "practitioner", "service")
 
@@ -232,14 +253,14 @@ def test_what_cannot_be_stored_is_said_of_its_line(
 
     assert [problem.line for problem in report.problems] == [3]
     assert says in report.problems[0].sentence
-    assert visits(practice) == []
+    assert len(visits(practice)) == 1
 
 
 @pytest.mark.parametrize("sign", ["\u2028", "\x85", "\x0b", "\x1c"])
 def test_a_sign_that_only_looks_like_the_end_of_a_line_ends_none(practice: Practice, now: datetime, sign: str) -> None:
     report = bring_in(practice, row(practice, day="2026-05-04", note=f"root{sign}canal"), now=now)
 
-    assert (report.problems, report.written) == ((), 1)
+    assert (report.problems, report.written) == ([], 1)
     assert visits(practice)[0].note == f"root{sign}canal"
 
 
@@ -271,3 +292,155 @@ def test_the_command_tries_first_and_writes_when_told(
     assert visits(practice)[0].has_reminders
     with pytest.raises(CommandError, match="--remind-from"):
         call_command("import_visits", str(file), "--clinic", clinic)
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_commas_semicolons_or_tabs_are_told_by_the_first_line(sign: str, mark: bytes) -> None:
+    text = (
+        f'Date{sign}"Time"{sign}patient{sign}practitioner{sign}service\n2026-05-04{sign}9:00{sign}Ana{sign}B{sign}C\n'
+    )
+
+    [line] = read_visit_file(mark + text.encode())
+
+    assert (line.number, line["date"], line["time"], line["service"]) == (2, "2026-05-04", "9:00", "C")
+
+
+def test_a_spreadsheet_s_unicode_text_is_read(practice: Practice) -> None:
+    [line] = read_visit_file("patient\tdate\ttime\tpractitioner\tservice\nÍñigo\t1\t2\t3\t4\n".encode("utf-16"))
+
+    assert line["patient"] == "Íñigo"
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "mac-roman"])
+def test_a_text_that_is_not_utf_8_is_refused_by_its_line(encoding: str) -> None:
+    with pytest.raises(ImportEncodingError) as refused:
+        read_visit_file(f"{HEAD}\nAna,\nÍñigo,\n".encode(encoding))
+
+    assert sentence_of(refused.value) == "Line 3 cannot be read: save the file as CSV in UTF-8, and try again."
+
+
+def many(practice: Practice, *, count: int) -> list[str]:
+    """One a day, each a newcomer's."""
+    return [row(practice, day=date(2026, 5, 1) + timedelta(days=n), name=f"Nova {n:03d} Paz") for n in range(count)]
+
+
+class _PlugPulledError(Exception):
+    pass
+
+
+@pytest.mark.django_db(transaction=True)
+def test_stopped_in_the_middle_it_keeps_what_it_has_and_goes_on_the_next_time(
+    practice: Practice, now: datetime
+) -> None:
+    lines = read_visit_file("\n".join([HEAD, *many(practice, count=10)]).encode())
+    heard: list[tuple[int, int]] = []
+
+    def pull_the_plug(report: ImportReport) -> None:
+        heard.append((report.read, len(visits(practice))))
+        if report.read > 4:
+            raise _PlugPulledError
+
+    with pytest.raises(_PlugPulledError):
+        run_import(practice.clinic, lines, remind_from=None, actor=DESK, now=now, tell=pull_the_plug, at_once=4)
+    kept = len(visits(practice))
+    again = run_import(practice.clinic, lines, remind_from=None, actor=DESK, now=now)
+
+    assert (heard, kept) == ([(4, 4), (8, 8)], 8)
+    assert (again.known, again.written, len(visits(practice))) == (8, 2, 10)
+    assert Patient.objects.for_clinic(practice.clinic).filter(full_name__startswith="Nova").count() == 10
+
+
+BREAKS_AT_THE_SEVENTH = """
+    CREATE FUNCTION breaks() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        IF NEW.full_name = 'Nova 006 Paz' THEN RAISE EXCEPTION 'the disk is full'; END IF;
+        RETURN NEW;
+    END $$;
+    CREATE TRIGGER breaks BEFORE INSERT ON appointments_patient FOR EACH ROW EXECUTE FUNCTION breaks()
+"""
+
+
+def test_what_a_broken_few_had_begun_is_undone_as_a_whole(practice: Practice, now: datetime) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(BREAKS_AT_THE_SEVENTH)
+
+    with pytest.raises(DatabaseError, match="the disk is full"):
+        bring_in(practice, *many(practice, count=8), now=now, at_once=4)
+
+    assert len(visits(practice)) == 4
+    assert Patient.objects.for_clinic(practice.clinic).filter(full_name__startswith="Nova").count() == 4
+
+
+def test_a_visit_that_moved_or_ended_since_is_not_brought_in_again(practice: Practice, now: datetime) -> None:
+    rows = [row(practice, day="2026-05-04"), row(practice, day="2026-05-05")]
+    bring_in(practice, *rows, now=now)
+    first, second = visits(practice)
+    slot = practice.slot(date(2026, 5, 6), time(9))
+    reschedule_appointment(practice.clinic, appointment_id=first.pk, slot=slot, actor=DESK, now=now)
+    cancel_appointment(practice.clinic, appointment_id=second.pk, actor=DESK, reason="x", now=now)
+
+    again = bring_in(practice, *rows, now=now)
+
+    assert (again.written, again.known) == (0, 2)
+    assert [visit.status for visit in visits(practice)] == ["booked", AppointmentStatus.CANCELLED_BY_CLINIC]
+    assert values.ANA not in str(list(BookingKey.unscoped.values()))
+
+
+def test_a_patient_s_lines_make_one_patient_and_lines_at_one_time_one_visit(practice: Practice, now: datetime) -> None:
+    rows = [
+        row(practice, day="2026-05-04", name="Nova Paz", phone="612 345 670"),
+        row(practice, day="2026-05-05", name="nova  PAZ", phone="+34612345670"),
+        row(practice, day="2026-05-06", name="Nova Paz"),
+        row(practice, day="2026-05-04", name="Nova Paz"),
+        row(practice, day="2026-05-04", name="Another"),
+    ]
+    trial = bring_in(practice, *rows, now=now, is_trial=True)
+    report = bring_in(practice, *rows, now=now)
+
+    for heard in (trial, report):
+        assert (heard.written, heard.known, [problem.line for problem in heard.problems]) == (3, 1, [6])
+    assert {visit.patient.full_name for visit in visits(practice)} == {"Nova Paz"}
+
+
+def test_a_trial_sees_across_the_few_that_are_looked_at_together(practice: Practice, now: datetime) -> None:
+    rows = [row(practice, day="2026-05-04", name=name) for name in ("Nova Paz", "Nova Paz", "Another")]
+
+    trial = bring_in(practice, *rows, now=now, is_trial=True, at_once=1)
+
+    assert (trial.written, trial.known, len(trial.problems)) == (1, 1, 1)
+
+
+def test_what_is_to_come_stands_neither_on_a_closed_day_nor_with_who_does_not_give_it(
+    practice: Practice, now: datetime
+) -> None:
+    Closure.objects.create(clinic=practice.clinic, begins_on=date(2026, 5, 4), ends_on=date(2026, 5, 4), reason="Fair")
+    other = make_practice(practice.clinic, now=now, name="Dr. Mateo Quiroga")
+    set_services_of(practice.clinic, practitioner_id=other.practitioner.pk, service_ids=[other.service.pk])
+    by_other = {"practitioner": other.practitioner.full_name, "name": "Nova Paz"}
+    rows = [
+        row(practice, day="2026-05-04", name="Nova Paz"),
+        row(practice, day="2026-05-05", **by_other),
+        row(practice, day="2026-03-05", **by_other),
+    ]
+
+    report = bring_in(practice, *rows, now=now)
+
+    assert [(problem.line, problem.sentence) for problem in report.problems] == [
+        (2, "The clinic is closed on Mon 4 May: Fair."),
+        (3, "That practitioner does not give this service."),
+    ]
+    assert report.written == 1
+
+
+def test_a_file_asks_as_often_for_many_known_patients_as_for_one(practice: Practice, now: datetime) -> None:
+    def statements(*rows: str) -> int:
+        with CaptureQueriesContext(connection) as asked:
+            bring_in(practice, *rows, now=now, remind_from=now.date())
+        return len(asked)
+
+    add_default_rules(practice.clinic)
+    one = statements(row(practice, day="2026-05-04"))
+    rows = [row(practice, day=date(2026, 5, 5) + timedelta(days=ahead)) for ahead in range(40)]
+
+    assert statements(*rows) == one

@@ -19,7 +19,7 @@ from appointments.queries.plans import (
 from appointments.usecases.booking import reschedule_appointment
 from clinicbot.models import Clinic
 from tests.appointments.chat import run, said
-from tests.appointments.making import DESK, Practice, make_practice
+from tests.appointments.making import DESK, Practice, gives_all, make_practice
 from tests.factories import ClinicFactory
 from tests.messaging.sending.fakes import FakeChannel
 
@@ -172,6 +172,7 @@ def test_a_rule_may_ask_for_a_least_lead(practice: Practice, now: datetime) -> N
 
 def test_a_service_with_rules_of_its_own_follows_no_other(practice: Practice, now: datetime) -> None:
     surgery = Service.objects.create(clinic=practice.clinic, name="Surgery", duration_minutes=30)
+    gives_all(practice.clinic)
     rule(practice.clinic, days_before=1)
     rule(practice.clinic, days_before=5, service=surgery)
     rule(practice.clinic, days_before=2, service=surgery, is_active=False)

@@ -20,6 +20,7 @@ from appointments.models.guarding import changing_visits
 from appointments.slots import Slot
 from clinicbot.models import Clinic
 from messaging.models import Contact, SendingAccount
+from tests.appointments.making import gives_all
 
 ZONE = "Europe/Madrid"
 NOON = datetime(2027, 3, 9, 11, tzinfo=UTC)
@@ -98,6 +99,7 @@ def _book(clinic: Clinic, patients: list[Patient]) -> list[Appointment]:
         for practitioner in practitioners
         for weekday in range(7)
     )
+    gives_all(clinic)
     places = itertools.product(practitioners, times)
     with changing_visits():
         return Appointment.objects.bulk_create(

@@ -43,6 +43,7 @@ from scheduler.usecases.claiming import claim_batch  # noqa: E402
 from scheduler.usecases.occurrences import Recurrence  # noqa: E402
 from scheduler.usecases.rotation import Rotation  # noqa: E402
 from scheduler.usecases.scheduling import create_schedule  # noqa: E402
+from tests.appointments.making import gives_all  # noqa: E402
 from tests.canary.values import ANA, PHONE_OF_CONTACT  # noqa: E402
 from tests.chaos.world import ACCOUNTS, TOKEN  # noqa: E402
 
@@ -96,6 +97,7 @@ def _staff(clinic: Clinic, *, patients: int) -> None:
             WorkingHours(clinic=clinic, practitioner=practitioner, weekday=weekday, begins=DAY_BEGINS, ends=DAY_ENDS)
             for weekday in range(7)
         )
+    gives_all(clinic)
 
 
 def import_visits() -> None:

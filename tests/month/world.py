@@ -18,14 +18,14 @@ from appointments.usecases.people import NewPatient, add_patient
 from clinicbot import clock
 from clinicbot.models import Clinic
 from messaging.contracts import Category
-from messaging.models import Message, MessageTemplate
+from messaging.models import Contact, Message, MessageTemplate
 from messaging.models.messages import WAITING
 from messaging.texts.definitions import wanted_templates
 from messaging.usecases.setting_up import add_whatsapp_account
 from scheduler.models import ScheduledJob, StepClock
 from scheduler.queries import next_run_at
 from scheduler.usecases.ticking import Source, run_tick
-from tests.appointments.making import DESK
+from tests.appointments.making import DESK, gives_all
 from tests.month.cast import CLINICS, ClinicPart
 from tests.month.oracle.facts import PatientFacts
 from tests.month.reading import Heard, read
@@ -98,6 +98,18 @@ class World:
         waiting = Message.unscoped.filter(state__in=WAITING).aggregate(first=Min("due_at"))["first"]
         moments = [moment for moment in (next_run_at(now=now), waiting) if moment is not None]
         return min(moments, default=None)
+
+    def number_id_of(self, phone: str) -> str:
+        """Of the clinic's number to which that phone writes."""
+        return next(part.number_id for part in CLINICS if phone.startswith(part.phones))
+
+    def contact_of(self, phone: str) -> Contact:
+        return Contact.unscoped.get(address=phone)
+
+    @property
+    def practitioner_names(self) -> Mapping[int, str]:
+        """By the number of our row."""
+        return {who.pk: name for practice in self.practices.values() for name, who in practice.practitioners.items()}
 
     def closed_days(self, key: str) -> frozenset[date]:
         """As an admin reads them in the settings: whole days of the whole clinic, public holidays among them."""
@@ -180,7 +192,7 @@ def _make_practice(part: ClinicPart, *, now: datetime) -> Practice:
         country=part.country,
         language=part.language,
         phone=part.number,
-        address="Calle Feria 12",
+        address=part.address,
     )
     add_default_rules(clinic)
     practitioners, rooms = {}, {}
@@ -201,13 +213,15 @@ def _make_practice(part: ClinicPart, *, now: datetime) -> Practice:
         token=TOKEN,
         now=now,
     )
+    service = Service.objects.create(clinic=clinic, name="Check-up", duration_minutes=30)
+    gives_all(clinic)
     return Practice(
         part=part,
         clinic=clinic,
         practitioners=practitioners,
         rooms=rooms,
         spare=Room.objects.create(clinic=clinic, name="Spare room"),
-        service=Service.objects.create(clinic=clinic, name="Check-up", duration_minutes=30),
+        service=service,
     )
 
 

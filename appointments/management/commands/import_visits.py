@@ -1,4 +1,4 @@
-"""Bring in the visits of another program from a CSV file: tried first, then written as a whole or not at all."""
+"""Bring in the visits of another program from a file: looked at first, then written a few lines at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from appointments.reasons import sentence_of
-from appointments.usecases.importing_files import COLUMNS, NEEDED, ImportReport, import_file
+from appointments.usecases.importing_files import ImportReport, preview_import, run_import
+from appointments.visit_files import COLUMNS, NEEDED, read_visit_file
 from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.errors import ClinicBotError
@@ -19,17 +20,17 @@ from clinicbot.models import Clinic
 
 class Command(BaseCommand):
     help = (
-        "Read visits from a CSV file (UTF-8; columns: "
+        "Read visits from a CSV file (UTF-8; commas, semicolons or tabs; columns: "
         + ", ".join(COLUMNS)
         + "; needed: "
         + ", ".join(NEEDED)
-        + "). Nothing is sent. Without --write it only says what it would do."
+        + "). Nothing is sent. Without --write it only says what it would do. Stopped in the middle, the same command goes on."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument("--clinic", required=True, metavar="SLUG")
-        parser.add_argument("--write", action="store_true", help="Write the visits, if every line can be written.")
+        parser.add_argument("--write", action="store_true", help="Write the visits of every line that can be written.")
         reminders = parser.add_mutually_exclusive_group(required=True)
         reminders.add_argument(
             "--remind-from", type=date.fromisoformat, metavar="DATE", help="Visits from that day on get reminders."
@@ -41,25 +42,26 @@ class Command(BaseCommand):
         if found is None:
             raise CommandError(f"There is no clinic called {clinic}.")
         try:
-            report = import_file(
-                found,
-                text=file.read_text(encoding="utf-8-sig"),
-                remind_from=remind_from,
-                is_trial=not write,
-                actor=Actor.system(),
-                now=clock.now(),
-            )
-        except (OSError, UnicodeDecodeError):
-            raise CommandError(f"{file} cannot be read as a UTF-8 text.") from None
+            lines = read_visit_file(file.read_bytes())
+        except OSError:
+            raise CommandError(f"{file} cannot be read.") from None
         except ClinicBotError as error:
             raise CommandError(sentence_of(error)) from None
+        now = clock.now()
+        if write:
+            report = run_import(
+                found, lines, remind_from=remind_from, actor=Actor.system(), now=now, tell=self._tell_how_far
+            )
+        else:
+            report = preview_import(found, lines, remind_from=remind_from, now=now)
         self._tell(report, is_written=write)
+
+    def _tell_how_far(self, report: ImportReport) -> None:
+        self.stdout.write(f"  {report.read} of {report.lines} lines")
 
     def _tell(self, report: ImportReport, *, is_written: bool) -> None:
         for problem in report.problems:
             self.stdout.write(f"  line {problem.line}: {problem.sentence}")
-        if report.problems:
-            raise CommandError(f"{len(report.problems)} lines cannot be written, so nothing was.")
         verb = "Written" if is_written else "Would be written"
         self.stdout.write(
             f"{verb}: {report.written} visits, {report.to_come} of them to come, {report.reminded} with reminders. "
@@ -67,3 +69,5 @@ class Command(BaseCommand):
         )
         if not is_written:
             self.stdout.write("Nothing was written. Say the same with --write.")
+        if report.problems:
+            raise CommandError(f"{len(report.problems)} lines cannot be written.")

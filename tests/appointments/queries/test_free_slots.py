@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from appointments.errors import ClinicClosedError, OutsideHoursError, SlotTakenError
 from appointments.models import Closure, Practitioner, Room, WorkingHours
-from appointments.queries.free_slots import SlotWish, count_free_by_day, find_free_slots, find_next_free
-from tests.appointments.making import Practice, make_practice
+from appointments.queries.free_slots import SlotWish, find_free_slots, find_next_free, free_by_day
+from tests.appointments.making import Practice, gives_all, make_practice
 from tests.factories import ClinicFactory
 
 MONDAY = date(2026, 4, 20)
@@ -184,11 +184,15 @@ def test_the_first_free_time_and_how_many_there_are_by_day(practice: Practice, n
     wish = SlotWish(service=practice.service, from_day=MONDAY, days=3)
 
     found = find_next_free(practice.clinic, wish=wish, now=now)
-    counts = count_free_by_day(practice.clinic, wish=wish, now=now)
+    days = free_by_day(practice.clinic, wish=wish, now=now)
 
     assert found is not None
     assert (found.slot.local_date, found.slot.local_time) == (MONDAY, time(9, 30))
-    assert list(counts.values()) == [1, 3, 0]
+    assert [(one.count, one.is_worked, one.closure) for one in days] == [
+        (1, True, None),
+        (3, True, None),
+        (0, False, None),
+    ]
     far = SlotWish(service=practice.service, from_day=MONDAY + timedelta(days=2), days=3)
     assert find_next_free(practice.clinic, wish=far, now=now) is None
 
@@ -211,6 +215,7 @@ def test_a_search_asks_as_often_for_twenty_people_in_four_weeks_as_for_one(pract
         Room.objects.create(clinic=practice.clinic, name=f"Chair {number}")
         practice.book(now=now, day=MONDAY, at=time(9 + number // 2, 30 * (number % 2)))
         close(practice, MONDAY + timedelta(days=40 + number))
+    gives_all(practice.clinic)
 
     assert queries(28) == before == 5
 

@@ -1,0 +1,347 @@
+"""What the lines of a file come to at a clinic: a visit that can be written, one that stands already, or a reason why not."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from typing import TypeVar
+
+from appointments.errors import (
+    ConsentMissingError,
+    ImportRowError,
+    ImportTextError,
+    PatientNameMissingError,
+    ServiceNotGivenError,
+    SlotTakenError,
+)
+from appointments.models import (
+    LIVE,
+    Appointment,
+    BookingKey,
+    Closure,
+    Patient,
+    PatientContact,
+    Practitioner,
+    Room,
+    Service,
+)
+from appointments.queries.giving import given_pairs
+from appointments.queries.opening import closed_by, closure_among, closures_between, seconds
+from appointments.queries.taken import Taken, taken_on
+from appointments.search_key import search_key
+from appointments.slots import Slot
+from appointments.visit_files import COLUMNS, Line
+from clinicbot.errors import ClinicBotError
+from clinicbot.human_text import NUL, tidy_name
+from clinicbot.models import Clinic, Language
+from messaging.queries.contacts import TypedPhone, read_phones
+
+WHATSAPP = "whatsapp"
+YES = ("yes", "y", "1", "true", "si", "sí", "s", "sim")
+DAY_FORMATS = ("%Y-%m-%d", "%d/%m/%Y")
+YEARS = range(1900, 2200)
+LONGEST_NAME = 160
+LONGEST_VALUE = 10_000
+_Found = TypeVar("_Found")
+
+
+@dataclass(slots=True, eq=False)
+class Guest:
+    """Whose visit it is. patient_id: None for somebody who is new; then the rest is what the file says of them."""
+
+    patient_id: int | None
+    contact_ids: frozenset[int] = frozenset()
+    full_name: str = ""
+    language: str = ""
+    phone: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """A line that can be written."""
+
+    line: int
+    guest: Guest
+    slot: Slot
+    service: Service
+    note: str
+
+    @property
+    def wish(self) -> tuple[int, int, date, time]:
+        return self.service.pk, self.slot.practitioner_id, self.slot.local_date, self.slot.local_time
+
+    @property
+    def key(self) -> str:
+        """As which its visit is known for ever. Ids and times, no names."""
+        service_id, practitioner_id, day, at = self.wish
+        return f"IMPORT_{self.guest.patient_id}_{practitioner_id}_{service_id}_{day:%Y%m%d}_{at:%H%M}"
+
+
+@dataclass(slots=True)
+class Before:
+    """What earlier lines came to that is not in the database: nothing, where each batch is written before the next is judged."""
+
+    guests: defaultdict[str, list[Guest]] = field(default_factory=lambda: defaultdict(list))
+    wishes: set[tuple[Guest | int, int, int, date, time]] = field(default_factory=set)
+    occupied: defaultdict[tuple[str, int], list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """known: how many stand there already. wrong: by line, why it cannot be written."""
+
+    ready: tuple[Ready, ...]
+    known: int
+    wrong: tuple[tuple[int, ClinicBotError], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """What lines name, by name."""
+
+    services: Mapping[str, Service]
+    practitioners: Mapping[str, Practitioner]
+    rooms: Mapping[str, Room]
+
+
+def named_at(clinic: Clinic) -> Named:
+    """Three queries."""
+    return Named(
+        services={search_key(one.name): one for one in Service.objects.for_clinic(clinic).filter(is_active=True)},
+        practitioners={
+            search_key(one.full_name): one for one in Practitioner.objects.for_clinic(clinic).filter(is_active=True)
+        },
+        rooms={search_key(one.name): one for one in Room.objects.for_clinic(clinic).filter(is_active=True)},
+    )
+
+
+def judge(clinic: Clinic, lines: Sequence[Line], *, named: Named, before: Before, now: datetime) -> Judged:
+    """Each line by itself and beside those before it. As many queries for many lines.
+
+    Exact while the practitioners and rooms they name are locked; without a lock a look ahead.
+    """
+    drafts, wrong = _drafts(clinic, lines, named=named)
+    world = _World.of(clinic, drafts, before=before, now=now)
+    ready, known = [], 0
+    for draft in drafts:
+        try:
+            one = world.judge(draft)
+        except ClinicBotError as error:
+            wrong.append((draft.line.number, error))
+            continue
+        if one is None:
+            known += 1
+        else:
+            ready.append(one)
+    return Judged(ready=tuple(ready), known=known, wrong=tuple(sorted(wrong, key=lambda pair: pair[0])))
+
+
+def slots_in(clinic: Clinic, lines: Sequence[Line], *, named: Named) -> list[Slot]:
+    """Which times the lines speak of, as far as they can be read: for whoever locks."""
+    drafts, _wrong = _drafts(clinic, lines, named=named)
+    return [draft.slot for draft in drafts]
+
+
+def _drafts(
+    clinic: Clinic, lines: Sequence[Line], *, named: Named
+) -> tuple[list[_Draft], list[tuple[int, ClinicBotError]]]:
+    drafts, wrong = [], []
+    for line in lines:
+        try:
+            drafts.append(_Draft.of(clinic, line, named=named))
+        except ClinicBotError as error:
+            wrong.append((line.number, error))
+    return drafts, wrong
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draft:
+    """What a line says, as far as it can be read without looking at visits and patients."""
+
+    line: Line
+    service: Service
+    slot: Slot
+
+    @classmethod
+    def of(cls, clinic: Clinic, line: Line, *, named: Named) -> _Draft:
+        _check_texts(line)
+        service = _named(named.services, line, "service")
+        slot = Slot(
+            practitioner_id=_named(named.practitioners, line, "practitioner").pk,
+            room_id=_named(named.rooms, line, "room").pk if line["room"] else None,
+            local_date=_day(line),
+            local_time=_time(line),
+            zone=clinic.zone,
+            duration_minutes=service.duration_minutes,
+            buffer_before_minutes=service.buffer_before_minutes,
+            buffer_after_minutes=service.buffer_after_minutes,
+        )
+        return cls(line=line, service=service, slot=slot)
+
+    @property
+    def name_key(self) -> str:
+        return search_key(self.line["patient"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _World:
+    """All that is known around a few lines."""
+
+    clinic: Clinic
+    now: datetime
+    before: Before
+    phones: Mapping[str, TypedPhone]
+    guests: Mapping[str, Sequence[Guest]]
+    standing: set[tuple[int, int, int, date, time]]
+    keys: set[str]
+    taken: Taken
+    closures: Sequence[Closure]
+    given: set[tuple[int, int]]
+
+    @classmethod
+    def of(cls, clinic: Clinic, drafts: Sequence[_Draft], *, before: Before, now: datetime) -> _World:
+        days = {draft.slot.local_date for draft in drafts}
+        guests = _guests(clinic, {draft.name_key for draft in drafts})
+        patient_ids = [pk for same_name in guests.values() for guest in same_name if (pk := guest.patient_id)]
+        visits = Appointment.objects.for_clinic(clinic).filter(LIVE, patient_id__in=patient_ids, local_date__in=days)
+        columns = ("patient_id", "service_id", "practitioner_id", "local_date", "local_time")
+        keys = [
+            Ready(line=0, guest=guest, slot=draft.slot, service=draft.service, note="").key
+            for draft in drafts
+            for guest in guests.get(draft.name_key, ())
+        ]
+        known_keys = BookingKey.objects.for_clinic(clinic).filter(key__in=keys, retired_at=None)
+        return cls(
+            clinic=clinic,
+            now=now,
+            before=before,
+            phones=read_phones(
+                clinic, channel=WHATSAPP, typed={draft.line["phone"] for draft in drafts if draft.line["phone"]}
+            ),
+            guests=guests,
+            standing=set(visits.values_list(*columns)),
+            keys=set(known_keys.values_list("key", flat=True)),
+            taken=taken_on(clinic, days=days),
+            closures=closures_between(clinic, first=min(days), last=max(days)) if days else (),
+            given=given_pairs(clinic),
+        )
+
+    def judge(self, draft: _Draft) -> Ready | None:
+        """None: it stands there already. Raises what says why it cannot be written."""
+        draft.slot.occupied  # noqa: B018  Raises where the clocks skip that time.
+        guest = self._guest(draft)
+        one = Ready(
+            line=draft.line.number, guest=guest, slot=draft.slot, service=draft.service, note=draft.line["note"]
+        )
+        wish = (guest.patient_id or guest, *one.wish)
+        if wish in self.standing or one.key in self.keys or wish in self.before.wishes:
+            return None
+        self._check_place(one)
+        if guest.patient_id is None and guest not in self.before.guests[draft.name_key]:
+            self.before.guests[draft.name_key].append(guest)
+        self.before.wishes.add(wish)
+        for who in _places(one.slot):
+            self.before.occupied[who].append(_occupied(one.slot))
+        return one
+
+    def _check_place(self, one: Ready) -> None:
+        slot = one.slot
+        if slot.starts_at > self.now:
+            if (slot.practitioner_id, one.service.pk) not in self.given:
+                raise ServiceNotGivenError
+            if (closure := closure_among(self.closures, slot=slot)) is not None:
+                raise closed_by(closure, clinic=self.clinic)
+        begins, ends = _occupied(slot)
+        is_free = self.taken.leaves_practitioner(slot.practitioner_id, begins, ends) and (
+            slot.room_id is None or self.taken.leaves_room(slot.room_id, begins, ends)
+        )
+        meets_another = any(
+            begins < other_ends and other_begins < ends
+            for who in _places(slot)
+            for other_begins, other_ends in self.before.occupied[who]
+        )
+        if not is_free or meets_another:
+            raise SlotTakenError
+
+    def _guest(self, draft: _Draft) -> Guest:
+        """Whoever is called so and, where a phone is given, is reached there; else somebody new."""
+        line = draft.line
+        phone = self.phones[line["phone"]] if line["phone"] else None
+        if phone is not None and phone.error is not None:
+            raise phone.error
+        found = [*self.guests.get(draft.name_key, ()), *self.before.guests[draft.name_key]]
+        if phone is not None:
+            found = [one for one in found if phone.contact_id in one.contact_ids or phone.address == one.address]
+        if len(found) > 1:
+            raise ImportRowError("patient", line["patient"])
+        return found[0] if found else self._newcomer(line, phone)
+
+    def _newcomer(self, line: Line, phone: TypedPhone | None) -> Guest:
+        name, language = tidy_name(line["patient"]), line["language"].lower() or self.clinic.language
+        if language not in Language.values:
+            raise ImportRowError("language", line["language"])
+        if not name:
+            raise PatientNameMissingError
+        if phone is not None and line["agreed"].lower() not in YES:
+            raise ConsentMissingError
+        address = phone.address if phone else ""
+        return Guest(patient_id=None, full_name=name, language=language, phone=line["phone"], address=address)
+
+
+def _guests(clinic: Clinic, name_keys: set[str]) -> dict[str, list[Guest]]:
+    """Patients by name. Two queries."""
+    patients = Patient.objects.for_clinic(clinic).filter(search_key__in=name_keys).order_by("pk")
+    named = list(patients.values_list("pk", "search_key"))
+    links = PatientContact.objects.for_clinic(clinic).filter(patient_id__in=[pk for pk, _key in named])
+    contact_ids: defaultdict[int, set[int]] = defaultdict(set)
+    for patient_id, contact_id in links.values_list("patient_id", "contact_id"):
+        contact_ids[patient_id].add(contact_id)
+    guests: defaultdict[str, list[Guest]] = defaultdict(list)
+    for pk, key in named:
+        guests[key].append(Guest(patient_id=pk, contact_ids=frozenset(contact_ids[pk])))
+    return guests
+
+
+def _places(slot: Slot) -> Iterator[tuple[str, int]]:
+    yield "practitioner", slot.practitioner_id
+    if slot.room_id is not None:
+        yield "room", slot.room_id
+
+
+def _occupied(slot: Slot) -> tuple[int, int]:
+    begins, ends = slot.occupied
+    return seconds(begins), seconds(ends)
+
+
+def _check_texts(line: Line) -> None:
+    for column in COLUMNS:
+        if NUL in line[column] or len(line[column]) > (LONGEST_NAME if column == "patient" else LONGEST_VALUE):
+            raise ImportTextError(column)
+
+
+def _named(known: Mapping[str, _Found], line: Line, column: str) -> _Found:
+    found = known.get(search_key(line[column]))
+    if found is None:
+        raise ImportRowError(column, line[column])
+    return found
+
+
+def _day(line: Line) -> date:
+    for form in DAY_FORMATS:
+        try:
+            day = datetime.strptime(line["date"], form).date()  # noqa: DTZ007  A clinic's wall clock has no zone here.
+        except ValueError:
+            continue
+        if day.year in YEARS:
+            return day
+    raise ImportRowError("date", line["date"])
+
+
+def _time(line: Line) -> time:
+    try:
+        return datetime.strptime(line["time"], "%H:%M").time()  # noqa: DTZ007
+    except ValueError:
+        raise ImportRowError("time", line["time"]) from None
