@@ -64,7 +64,10 @@ def asked_of(fact: InboundFact, message: QueuedMessage) -> list[AskedVisit]:
 
 
 def talk_of(fact: InboundFact, *, now: datetime) -> Talk:
-    """A quoted message is what is answered. Else it is the last question, if nothing else was said since and none is open."""
+    """A quoted message is what is answered. Else it is the last question, if nothing else was said since and none is open.
+
+    What we said after they wrote, and before we came to read it, is no part of it.
+    """
     if fact.answers is not None:
         quoted = Said(message=fact.answers, offers=offers_of(fact.answers.text_name), is_open=True)
         asked = asked_of(fact, fact.answers)
@@ -75,7 +78,7 @@ def talk_of(fact: InboundFact, *, now: datetime) -> Talk:
             visits=_standing([asked], now=now),
             last=fact.answers.text_name,
         )
-    said = said_lately(fact.clinic_id, contact_id=fact.contact_id, now=now)
+    said = said_lately(fact.clinic_id, contact_id=fact.contact_id, at=fact.sent_at)
     asked_by = asked_visits(fact, [one.message for one in said])
     return _bare(said, asked_by, now=now)
 

@@ -33,13 +33,15 @@ class Said:
         return LIST in self.offers
 
 
-def said_lately(clinic_id: int, *, contact_id: int, now: datetime) -> list[Said]:
-    """The last of what may have reached this address, newest first, without what was said again since. Two queries."""
-    tries = Attempt.objects.for_clinic(clinic_id).filter(contact_id=contact_id, state__in=MAY_HAVE_ARRIVED)
+def said_lately(clinic_id: int, *, contact_id: int, at: datetime) -> list[Said]:
+    """The last of what may have reached this address by then, newest first, without what was said again since. Two queries."""
+    tries = Attempt.objects.for_clinic(clinic_id).filter(
+        contact_id=contact_id, state__in=MAY_HAVE_ARRIVED, said_at__lte=at
+    )
     of_message = tries.filter(message_id=OuterRef("pk"))
     messages = (
         Message.objects.for_clinic(clinic_id)
-        .filter(pk__in=tries.values("message_id"), superseded=False, created_at__gt=now - OPEN_FOR)
+        .filter(pk__in=tries.values("message_id"), superseded=False, created_at__gt=at - OPEN_FOR)
         .annotate(
             last_said_at=Subquery(of_message.order_by("-said_at").values("said_at")[:1]),
             has_labels=Exists(of_message.exclude(labels=[])),

@@ -196,6 +196,20 @@ def test_a_bare_yes_counts_for_the_single_open_question(
     assert fresh(visit).status == AppointmentStatus.CONFIRMED
 
 
+def test_a_word_is_no_answer_to_what_was_said_after_it_was_typed(
+    speaking: Practice, channel: FakeChannel, now: datetime, visit: Appointment
+) -> None:
+    later = now + timedelta(minutes=10)
+    other = speaking.book(now=later, day=SOON, at=time(12, 30))
+    run(now=later)
+
+    hear(speaking.clinic, text="👍", now=now + timedelta(minutes=5))
+    run(now=later)
+
+    assert fresh(visit).status == AppointmentStatus.CONFIRMED
+    assert fresh(other).status == AppointmentStatus.BOOKED
+
+
 def test_a_bare_yes_to_two_questions_asks_which(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
     first = speaking.book(now=now, day=SOON, at=time(10, 30))
     second = speaking.book(now=now, day=SOON, at=time(17))

@@ -155,8 +155,8 @@ def test_open_questions_are_those_with_buttons_that_may_have_arrived_and_nobody_
     answered.save()
     make_sent(account, contact=make_contact(account.clinic, now=now, address="+34600999888"), now=now, wamid="6")
 
-    said = said_lately(account.clinic_id, contact_id=ana.pk, now=now)
+    said = said_lately(account.clinic_id, contact_id=ana.pk, at=now)
 
     assert [one.message.message_id for one in said if one.is_open] == [in_doubt.pk, sent.pk]
     assert len(said) == 4
-    assert said_lately(ClinicFactory.create().pk, contact_id=ana.pk, now=now) == []
+    assert said_lately(ClinicFactory.create().pk, contact_id=ana.pk, at=now) == []
