@@ -42,7 +42,12 @@ def from_plain(cls: type[T], payload: Mapping[str, Any]) -> T:
     for name in _required(cls):
         if name not in payload:
             raise BadPayloadError(f"{cls.__name__} lacks {name}.")
-    return cls(**{name: _read_field(cls, name, value) for name, value in payload.items()})
+    return cls(
+        **{
+            name: value if type(value) is hints[name] else _read_field(cls, name, value)
+            for name, value in payload.items()
+        }
+    )
 
 
 @cache

@@ -174,10 +174,10 @@ def test_what_was_never_seen_is_expected_to_use_its_time_limit_or_half_the_budge
 def test_what_was_seen_is_expected_again_with_room_to_spare() -> None:
     pace = Pace()
 
-    pace.note(QUEUE, seconds=2)
+    pace.note(QUEUE, seconds=2, jobs=1)
     assert pace.expected_seconds(QUEUE, budget_seconds=50) == 4
     for _ in range(20):
-        pace.note(QUEUE, seconds=0.1)
+        pace.note(QUEUE, seconds=0.1, jobs=1)
     assert pace.expected_seconds(QUEUE, budget_seconds=50) == pytest.approx(0.2)
 
 
@@ -206,9 +206,64 @@ def test_a_flood_is_claimed_in_fewer_batches(clinic: Clinic, now: datetime, monk
 def test_a_batch_that_will_not_finish_is_not_claimed(clinic: Clinic, now: datetime) -> None:
     queued = queue_deeds(clinic, "write", now=now)
     slow = Pace()
-    slow.note(PLAIN_QUEUE, seconds=9)
+    slow.note(PLAIN_QUEUE, seconds=9, jobs=1)
+    clock = Clock()
+    deadline = Deadline(10, monotonic=clock)
+    clock.seconds = 6
 
-    run_due_jobs(now=now, real=now, deadline=Deadline(5), pace=slow)
+    run_due_jobs(now=now, real=now, deadline=deadline, pace=slow)
 
     assert states(queued) == [JobState.QUEUED]
     assert deeds_done() == []
+
+
+def test_a_batch_is_as_small_as_the_time_that_is_left() -> None:
+    clock, pace = Clock(), Pace()
+    pace.note(QUEUE, seconds=4, jobs=100)
+    deadline = Deadline(50, monotonic=clock)
+
+    sizes = []
+    for clock.seconds in (0, 42, 46, 49.9, 49.95):
+        sizes.append(pace.size_in_time(QUEUE, deadline=deadline))
+
+    assert sizes == [100, 100, 50, 1, 0]
+
+
+def test_what_is_slow_has_one_job_at_least_in_the_first_half_of_a_short_tick() -> None:
+    clock, pace = Clock(), Pace()
+    pace.note(QUEUE, seconds=9, jobs=1)
+    deadline = Deadline(8, monotonic=clock)
+
+    sizes = []
+    for clock.seconds in (0, 4, 4.1):
+        sizes.append(pace.size_in_time(QUEUE, deadline=deadline))
+
+    assert sizes == [1, 1, 0]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_in_short_ticks_each_slow_queue_has_its_turn(
+    clinic: Clinic, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each job takes five of a tick's eight seconds, so that there is one a tick."""
+    # Given
+    clock, pace = Clock(), Pace()
+    monkeypatch.setattr("scheduler.usecases.working.time.monotonic", clock)
+    plain = queue_deeds(clinic, "write", "write", now=now)
+    calls = queue_deeds(clinic, Call(), Call(), now=now)
+
+    def take_five_seconds(execute: Callable[..., object], sql: str, *rest: object) -> object:
+        if "clinicbot_auditentry" in sql:
+            clock.seconds += 5
+        return execute(sql, *rest)
+
+    # When
+    done = []
+    with connection.execute_wrapper(take_five_seconds):
+        for tick in range(4):
+            real = now + timedelta(minutes=tick)
+            run_due_jobs(now=now, real=real, deadline=Deadline(8, monotonic=clock), size=1, pace=pace)
+            done.append([states(queued).count(JobState.DONE) for queued in (plain, calls)])
+
+    # Then
+    assert done == [[1, 0], [1, 1], [2, 1], [2, 2]]
