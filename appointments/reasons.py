@@ -39,6 +39,8 @@ _REASONS = {
     "overtaken": _("a newer message says more"),
     "never_announced": _("the patient had not heard of the visit"),
     "already_told": _("the patient knows this already"),
+    "guardian_kept_out": _("the guardian is not to be notified, and the patient has no number of their own"),
+    "not_for_guardian": _("the guardian is not to be notified"),
     "answered_already": _("the patient has said yes already"),
     # Why a job ended or waits, in the scheduler's words.
     "transient": _("something was out of order; it is tried again"),

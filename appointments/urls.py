@@ -25,6 +25,7 @@ urlpatterns = [
     path("patients/<int:patient_id>/", patients.patient, name="patient"),
     path("patients/<int:patient_id>/name/", patients.rename, name="patient-name"),
     path("patients/<int:patient_id>/phone/", patients.add_phone, name="patient-phone"),
+    path("patients/<int:patient_id>/guardian/", patients.guardian, name="patient-guardian"),
     path("tasks/", tasks.tasks, name="tasks"),
     path("tasks/<int:task_id>/done/", tasks.done, name="task-done"),
     path("visit/<token>/", looking.look, name="patient-page"),

@@ -126,11 +126,15 @@ class Context:
     text: which of the kind's texts, such as "visit_moved".
     language: of the person, "en", "es" or "pt".
     contact_ids: how the person may be reached, best first (ids of messaging contacts).
+    nobody_because: why there is none of them, as a stable word with a text in the catalogue of reasons; "": none is known.
     variables: the text's variables, already in the person's language; none may be empty.
     sections: rows of a list; only inside the window.
     unkept: variables that open a door to whoever holds them, such as a link: said, and not kept with the attempt.
     left_out: subjects of the message that are not said, because they are no longer true.
+    apart: subjects whose persons are reached elsewhere by now: before anything is said, each of these groups becomes a message
+    of its own, and this one speaks of the rest.
     must_be_heard: who wants no messages must hear it all the same, so a person calls them.
+    is_own_doing: it tells a person of what they did and saw done, so nobody need call them about it, nor about what was before.
     """
 
     text: str
@@ -141,7 +145,10 @@ class Context:
     quoted_inbound_id: UUID | None = None
     unkept: frozenset[str] = frozenset()
     left_out: frozenset[Subject] = frozenset()
+    apart: tuple[tuple[Subject, ...], ...] = ()
     must_be_heard: bool = False
+    is_own_doing: bool = False
+    nobody_because: str = ""
 
 
 class MessageKind(Protocol):

@@ -26,6 +26,7 @@ class Reason(StrEnum):
     NEXT_CONTACT = "next_contact"
     ONCE_MORE = "once_more"
     TROUBLE = "trouble"
+    APART = "apart"
     # Left out or over.
     TOO_LATE = "too_late"
     OVERTAKEN = "overtaken"
@@ -65,6 +66,7 @@ _TEXTS = {
     Reason.NEXT_CONTACT: _("It did not arrive; another contact is tried."),
     Reason.ONCE_MORE: _("No sign that it went out; it is sent once more."),
     Reason.TROUBLE: _("It could not be prepared and is tried again."),
+    Reason.APART: _("Its people are no longer reached together: each gets a message of their own."),
     Reason.TOO_LATE: _("Too late to be useful."),
     Reason.OVERTAKEN: _("A newer message says more."),
     Reason.LEFT_OUT: _("When it went, it spoke only of the other visits."),

@@ -55,7 +55,7 @@ class ServiceForm(GivingForm):
 class PatientForm(TenantForm):
     class Meta:
         model = Patient
-        fields = ("full_name", "language", "born_on", "note")
+        fields = ("full_name", "language", "born_on", "is_guardian_kept_out", "note")
 
     def clean_full_name(self) -> str:
         return tidy_name(self.cleaned_data["full_name"])

@@ -14,7 +14,9 @@ from appointments.admin.inlines import ReachInline
 from appointments.models import Patient, PatientContact
 from appointments.queries.people import who_is_meant
 from appointments.queries.reach import short_number
-from appointments.usecases.people import rename_patient
+from appointments.usecases.people import keep_guardian_out, rename_patient
+from clinicbot import clock
+from clinicbot.actors import Actor
 from clinicbot.admin_base import TenantAdmin
 
 
@@ -28,7 +30,7 @@ class PatientAdmin(TenantAdmin[Patient]):
     ordering = ("-id",)
     search_fields = ("pk",)
     search_help_text = _("Beginning of a name, last four digits of a phone, or number of the patient")
-    fields = (*PatientForm.Meta.fields, "guardian", "created_at")
+    fields = ("full_name", "language", "born_on", "guardian", "is_guardian_kept_out", "note", "created_at")
     readonly_fields = ("guardian", "created_at")
     inlines = (ReachInline,)
 
@@ -53,4 +55,11 @@ class PatientAdmin(TenantAdmin[Patient]):
 
     def save_model(self, request: HttpRequest, obj: Patient, form: Any, change: bool) -> None:
         rename_patient(obj.clinic, patient_id=obj.pk, full_name=obj.full_name, language=obj.language)
+        keep_guardian_out(
+            obj.clinic,
+            patient_id=obj.pk,
+            is_kept_out=obj.is_guardian_kept_out,
+            actor=Actor.of(request),
+            now=clock.now(),
+        )
         obj.save(update_fields=["born_on", "note"])

@@ -96,7 +96,10 @@ class PractitionerService(TenantModel):
 
 
 class Patient(TenantModel):
-    """`search_key` is the name without accents and case; the use cases write it."""
+    """`search_key` is the name without accents and case; the use cases write it.
+
+    is_guardian_kept_out: they decide for themselves, and nothing about them goes to their guardian.
+    """
 
     full_name = models.CharField(_("name"), max_length=160)
     search_key = models.CharField(max_length=160, editable=False)
@@ -104,6 +107,14 @@ class Patient(TenantModel):
     born_on = models.DateField(_("date of birth"), null=True, blank=True)
     guardian = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="dependants", verbose_name=_("guardian")
+    )
+    is_guardian_kept_out = models.BooleanField(
+        _("do not notify the guardian"),
+        default=False,
+        help_text=_(
+            "Nothing about this patient goes to the guardian's number then, nor stands on the guardian's page. "
+            "Without a number of the patient's own, each message becomes a task. Links sent before stop working."
+        ),
     )
     note = models.TextField(_("note"), blank=True)
     created_at = models.DateTimeField()

@@ -13,12 +13,13 @@ from django.utils.translation import gettext
 
 from appointments import wall_time
 from appointments.chat_actions import more_action, slot_action
-from appointments.models import Appointment, AppointmentStatus
+from appointments.models import Appointment, AppointmentStatus, PatientContact
 from appointments.queries.answers_of_several import WHICH, which_sections, words_of_several
 from appointments.queries.free_slots import FreeSlot, SlotWish, find_free_slots
 from appointments.queries.known_visits import visit_subjects
 from appointments.queries.people import patients_at_contact
 from appointments.queries.talk import RELATED, AskedVisit
+from appointments.queries.ways import leads_to_kept_out_guardian
 from appointments.saying import variables_of
 from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.models import Clinic
@@ -37,8 +38,19 @@ class _Words(NamedTuple):
 
 
 def standing_of_answers(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Standing]:
-    """An answer is owed whatever happened since."""
-    return {message.message_id: STILL_TRUE for message in messages}
+    """An answer is owed whatever happened since, but not to a guardian who is not to be notified any more. One query."""
+    pairs = {(message.clinic_id, int(message.params["contact_id"])) for message in messages}
+    ways = PatientContact.objects.for_pairs(pairs, by="contact_id").filter(leads_to_kept_out_guardian())
+    kept_out = set(ways.values_list("contact_id", "patient_id"))
+    return {
+        message.message_id: Standing.skipped("not_for_guardian") if _is_about(message, kept_out) else STILL_TRUE
+        for message in messages
+    }
+
+
+def _is_about(message: QueuedMessage, kept_out: set[tuple[int, int]]) -> bool:
+    people = {person.id for person in (message.person, *message.persons) if person.kind == "patient"}
+    return any((int(message.params["contact_id"]), patient_id) in kept_out for patient_id in people)
 
 
 def context_of_answers(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from appointments.models import LIVE, Appointment, Patient, Practitioner, Room, Service
 from appointments.queries.previews import Notice, notice_of_booking, visit_to_be
-from appointments.queries.reach import Reach, is_reachable, reach_of
+from appointments.queries.reach import Reach, is_reachable, reach_of, wants_no_messages
 from appointments.slots import Slot
 from clinicbot.models import Clinic
 
@@ -19,12 +19,14 @@ ASKS_UNDER = timedelta(hours=2)
 class Review:
     """`same_day`: live visits that day of the patient and of those who share a number with them.
 
+    wants_none: they could be written to, and chose to receive nothing.
     has_begun: only somebody who is here can still have it. asks_to_tell: so soon that who books says whether to confirm it.
     """
 
     visit: Appointment
     ways: tuple[Reach, ...]
     is_reachable: bool
+    wants_none: bool
     same_day: tuple[Appointment, ...]
     notice: Notice
     has_begun: bool
@@ -58,6 +60,7 @@ def review_of(
         visit=visit,
         ways=tuple(ways),
         is_reachable=is_reachable(ways),
+        wants_none=wants_no_messages(ways),
         same_day=tuple(same_day),
         notice=notice_of_booking(visit, now=now),
         has_begun=slot.starts_at <= now,

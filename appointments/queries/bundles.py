@@ -81,6 +81,17 @@ def household_of(visit: Appointment, *, first: Mapping[int, int]) -> Household:
     return Household(visit.clinic_id, reached_at, visit.patient.language, visit.local_date)
 
 
+def reached_together(
+    visits: Sequence[Appointment], *, contacts: Mapping[int, tuple[int, ...]]
+) -> list[list[Appointment]]:
+    """The same visits, those together whose patients are reached first at one contact and speak one language."""
+    first = {patient_id: ids[0] for patient_id, ids in contacts.items()}
+    groups: defaultdict[Household, list[Appointment]] = defaultdict(list)
+    for visit in visits:
+        groups[household_of(visit, first=first)].append(visit)
+    return list(groups.values())
+
+
 def bundles_of(rule: ReminderRule, ones: Sequence[PlannedVisit]) -> list[Bundle]:
     """What one rule says to one household, message by message. The earliest plan leads, and takes along who may come so early."""
     waiting = sorted(ones, key=lambda one: (one.at, one.visit.starts_at, one.visit.pk))

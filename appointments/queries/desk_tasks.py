@@ -10,6 +10,7 @@ from uuid import UUID
 
 from appointments.events import VISIT
 from appointments.models import Appointment, Patient, PatientContact
+from appointments.queries.ways import that_are_used
 from appointments.reasons import why_of
 from clinicbot.models import Clinic
 from messaging.contracts import InboundFact, Person, Subject, TaskFact
@@ -105,7 +106,9 @@ def _patients(clinic: Clinic, concerns: Concerns) -> dict[int, Patient]:
 
 def _people_at_contacts(clinic: Clinic, tasks: list[TaskFact]) -> dict[int, tuple[Patient, ...]]:
     ids = {task.person.id for task in tasks if task.person and task.person.kind == CONTACT}
-    links = PatientContact.objects.for_clinic(clinic).filter(contact_id__in=ids).select_related("patient")
+    links = that_are_used(PatientContact.objects.for_clinic(clinic).filter(contact_id__in=ids)).select_related(
+        "patient"
+    )
     found: dict[int, tuple[Patient, ...]] = {}
     for link in links.order_by("patient__search_key"):
         found[link.contact_id] = (*found.get(link.contact_id, ()), link.patient)

@@ -45,6 +45,7 @@ def wishes_of(patient: Patient, *, now: datetime) -> list[Way]:
             ),
         )
         for one in reach_of(patient, now=now)
+        if not one.is_kept_out
     ]
 
 

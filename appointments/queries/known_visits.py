@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, time
 from uuid import UUID
 
 from appointments.events import VISIT
 from appointments.models import Appointment, AppointmentChange
 from appointments.models.visits import FIRST_VERSION
+from clinicbot.actors import ActorKind
 from messaging.contracts import QueuedMessage, Subject
 from messaging.queries.announced import Announcement, announced
 
@@ -29,12 +30,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownVisit:
-    """A message's visit. `told` is what the person was last told of it by another message, None: nothing they can have read."""
+    """A message's visit. `told` is what the person was last told of it by another message, None: nothing they can have read.
+
+    is_own_doing: the patient made it what it is at this version.
+    """
 
     visit: Appointment
     version: int
     told: Place | None
     was_told: bool
+    is_own_doing: bool
 
     @property
     def place(self) -> Place:
@@ -68,40 +73,49 @@ def known_visits(messages: Sequence[QueuedMessage]) -> Mapping[UUID, KnownVisit]
         )
     }
     told = announced(with_visit)
-    places = _places(pairs)
+    history = _history(pairs)
     return {
         message.message_id: _known(
             visits[int(subject.id)],
             version=subject.version,
             announcement=told.get(message.message_id),
-            places=places[int(subject.id)],
+            history=history[int(subject.id)],
         )
         for message in with_visit
         if int((subject := subjects[message.message_id]).id) in visits
     }
 
 
-def _known(
-    visit: Appointment, *, version: int, announcement: Announcement | None, places: Mapping[int, Place]
-) -> KnownVisit:
+def _known(visit: Appointment, *, version: int, announcement: Announcement | None, history: _History) -> KnownVisit:
     told_version = announcement.version if announcement else FIRST_VERSION if visit.is_known_as_booked else None
     return KnownVisit(
         visit=visit,
         version=version,
-        told=places.get(told_version) if told_version is not None else None,
+        told=history.places.get(told_version) if told_version is not None else None,
         was_told=told_version is not None,
+        is_own_doing=history.made_by.get(visit.notice_version) == ActorKind.PATIENT,
     )
 
 
-def _places(pairs: set[tuple[int, int]]) -> defaultdict[int, dict[int, Place]]:
-    """Where each visit stood at each of its versions, from its history."""
-    places: defaultdict[int, dict[int, Place]] = defaultdict(dict)
+@dataclass(slots=True)
+class _History:
+    """By version, where a visit stood and who made that version."""
+
+    places: dict[int, Place] = field(default_factory=dict)
+    made_by: dict[int, str] = field(default_factory=dict)
+
+
+def _history(pairs: set[tuple[int, int]]) -> defaultdict[int, _History]:
+    """By visit, from its lines of history. One query."""
+    histories: defaultdict[int, _History] = defaultdict(_History)
     facts: defaultdict[int, dict[str, str]] = defaultdict(dict)
     changes = AppointmentChange.objects.for_pairs(pairs, by="appointment_id").order_by("id")
-    for change in changes.only("appointment_id", "notice_version", "after"):
+    for change in changes.only("appointment_id", "notice_version", "after", "actor_kind"):
         facts[change.appointment_id] |= change.after
-        places[change.appointment_id][change.notice_version] = _place(facts[change.appointment_id])
-    return places
+        history = histories[change.appointment_id]
+        history.places[change.notice_version] = _place(facts[change.appointment_id])
+        history.made_by.setdefault(change.notice_version, change.actor_kind)
+    return histories
 
 
 def _place(facts: Mapping[str, str]) -> Place:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus
 from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
-from appointments.queries.people import contact_ids_of_patients
+from appointments.queries.people import contact_ids_of_patients, nobody_because
 from appointments.saying import UNKEPT, said_when, variables_of
 from messaging.contracts import STILL_TRUE, Context, QueuedMessage, Standing
 
@@ -77,14 +77,8 @@ def _when(visit: Appointment, place: Place, *, language: str) -> str:
 
 def _notice(message: QueuedMessage, known: KnownVisit, *, contacts: Mapping[int, tuple[int, ...]]) -> Context:
     language = message.language or known.visit.patient.language
-    text, more = notice_words(known.visit, told=known.told, said_at=message.created_at, language=language)
-    return _to_patient(message, known.visit, text=text, contacts=contacts, **more)
-
-
-def _to_patient(
-    message: QueuedMessage, visit: Appointment, *, text: str, contacts: Mapping[int, tuple[int, ...]], **more: str
-) -> Context:
-    language = message.language or visit.patient.language
+    visit = known.visit
+    text, more = notice_words(visit, told=known.told, said_at=message.created_at, language=language)
     return Context(
         text=text,
         language=language,
@@ -92,6 +86,8 @@ def _to_patient(
         variables={**variables_of(visit, language=language), **more},
         unkept=UNKEPT,
         must_be_heard=text in MUST_BE_HEARD,
+        is_own_doing=known.is_own_doing,
+        nobody_because=nobody_because(visit.patient),
     )
 
 

@@ -8,11 +8,14 @@ from collections.abc import Iterable, Mapping
 from django.db.models import Prefetch, Q, QuerySet
 
 from appointments.models import Patient, PatientContact
+from appointments.models.people import ContactRole
+from appointments.queries.ways import that_are_used
 from appointments.search_key import search_key
 from clinicbot.models import Clinic
 
 MIN_LETTERS = 2
 SHOWN = 12
+GUARDIAN_KEPT_OUT = "guardian_kept_out"
 
 
 def find_patients(clinic: Clinic, *, text: str) -> list[Patient]:
@@ -52,17 +55,35 @@ def find_family(clinic: Clinic | int, *, patient_id: int) -> list[Patient]:
 
 
 def patients_at_contact(clinic: Clinic | int, *, contact_id: int) -> list[Patient]:
-    """Everybody who is reached at that number."""
-    return list(_with_reach(clinic).filter(reached_at__contact=contact_id).order_by("search_key"))
+    """Everybody who is reached at that number, and may be answered for from there."""
+    used = that_are_used(PatientContact.objects.for_clinic(clinic).filter(contact_id=contact_id))
+    return list(_with_reach(clinic).filter(reached_at__in=used).order_by("search_key"))
+
+
+def owners_of_contacts(clinic: Clinic | int, contact_ids: Iterable[int]) -> Mapping[int, list[Patient]]:
+    """By contact, those whose own number it is, not a guardian's. One query."""
+    own = PatientContact.objects.for_clinic(clinic).filter(contact_id__in=set(contact_ids), role=ContactRole.OWN)
+    owners: defaultdict[int, list[Patient]] = defaultdict(list)
+    for link in own.select_related("patient").order_by("patient__search_key"):
+        owners[link.contact_id].append(link.patient)
+    return owners
 
 
 def contact_ids_of_patients(pairs: Iterable[tuple[int, int]]) -> Mapping[int, tuple[int, ...]]:
-    """By patient id, the contacts to try, best first. Pairs are (clinic id, patient id); one query for all of them."""
+    """By patient id, the contacts to try, best first. Pairs are (clinic id, patient id); one query for all of them.
+
+    Whoever chooses where something is sent asks here: a guardian who is not to be notified is not among them.
+    """
     ordered: defaultdict[int, list[int]] = defaultdict(list)
-    links = PatientContact.objects.for_pairs(pairs, by="patient_id").order_by("rank", "pk")
+    links = that_are_used(PatientContact.objects.for_pairs(pairs, by="patient_id")).order_by("rank", "pk")
     for patient_id, contact_id in links.values_list("patient_id", "contact_id"):
         ordered[patient_id].append(contact_id)
     return {patient_id: tuple(contact_ids) for patient_id, contact_ids in ordered.items()}
+
+
+def nobody_because(patient: Patient) -> str:
+    """The word for why nobody is reached, where nobody is; "" where no number is known."""
+    return GUARDIAN_KEPT_OUT if patient.is_guardian_kept_out else ""
 
 
 def _hits_of(wanted: str) -> Q | None:

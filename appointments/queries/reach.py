@@ -6,21 +6,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count
+from django.db.models import BooleanField, Count, ExpressionWrapper
 
 from appointments.models import Patient, PatientContact
+from appointments.queries.ways import leads_to_kept_out_guardian
 from messaging.contracts import Category, ContactFact
 from messaging.queries.contacts import get_contact_facts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """One way, best first. number: by its last four digits. `shared_with`: first names of the others who are reached there."""
+    """One way, best first. number: by its last four digits. `shared_with`: first names of the others who are reached there.
+
+    is_kept_out: it leads to the guardian, who is not to be notified, so it is not used.
+    """
 
     fact: ContactFact
     number: str
     role: str
     shared_with: tuple[str, ...]
+    is_kept_out: bool
 
     @property
     def wants_visits(self) -> bool:
@@ -28,7 +33,7 @@ class Reach:
 
     @property
     def works(self) -> bool:
-        return self.fact.is_reachable and self.wants_visits
+        return self.fact.is_reachable and self.wants_visits and not self.is_kept_out
 
 
 def reach_of(patient: Patient, *, now: datetime) -> list[Reach]:
@@ -37,18 +42,24 @@ def reach_of(patient: Patient, *, now: datetime) -> list[Reach]:
     there = list(
         PatientContact.objects.for_clinic(patient.clinic_id)
         .filter(contact_id__in=own)
+        .annotate(is_kept_out=ExpressionWrapper(leads_to_kept_out_guardian(), output_field=BooleanField()))
         .select_related("patient")
         .order_by("patient__search_key")
     )
     links = sorted((link for link in there if link.patient_id == patient.pk), key=lambda link: (link.rank, link.pk))
     facts = get_contact_facts(patient.clinic_id, [link.contact_id for link in links], now=now)
-    sharing = [(link.contact_id, link.patient.first_name) for link in there if link.patient_id != patient.pk]
+    sharing = [
+        (link.contact_id, link.patient.first_name)
+        for link in there
+        if link.patient_id != patient.pk and not link.is_kept_out
+    ]
     return [
         Reach(
             fact=facts[link.contact_id],
             number=short_number(link),
             role=link.role,
             shared_with=tuple(name for contact_id, name in sharing if contact_id == link.contact_id),
+            is_kept_out=link.is_kept_out,
         )
         for link in links
         if link.contact_id in facts
@@ -79,4 +90,5 @@ def is_reachable(ways: Sequence[Reach]) -> bool:
 
 def wants_no_messages(ways: Sequence[Reach]) -> bool:
     """They could be written to, and asked not to be."""
-    return bool(ways) and all(way.fact.is_reachable and not way.wants_visits for way in ways)
+    used = [way for way in ways if not way.is_kept_out]
+    return bool(used) and all(way.fact.is_reachable and not way.wants_visits for way in used)

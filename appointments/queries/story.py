@@ -13,6 +13,7 @@ from appointments.models import Appointment, AppointmentChange, ChangeKind, Prac
 from appointments.queries.forecasts import Forecast
 from appointments.queries.hearing import hearing_of
 from appointments.queries.names import staff_names
+from appointments.queries.people import owners_of_contacts
 from appointments.queries.plans import rulebook_of, told_at_of
 from appointments.queries.reach import shared_contacts, short_numbers
 from appointments.queries.story_changes import Names, entries_of_plan, entry_of_change
@@ -96,9 +97,27 @@ def _entries_of_changes(
         staff=staff_names(one.actor_id for one in kept if one.actor_kind == "staff"),
         practitioners={person.pk: person.full_name for person in people},
         services=dict(services.values_list("pk", "name")) if edits else {},
+        phones=_phones(kept, heard=heard, visit=visit),
         patient=visit.patient.first_name,
     )
     return [entry_of_change(change, visit=visit, names=names) for change in kept]
+
+
+def _phones(
+    changes: Sequence[AppointmentChange], *, heard: Sequence[InboundFact], visit: Appointment
+) -> dict[UUID, str]:
+    """By inbound message that changed something and came from a phone that is not the patient's alone: whose it is, "" if of
+    several, or nobody's by now.
+    """
+    acts = {one.inbound_id for one in changes}
+    contacts = {fact.inbound_id: fact.contact_id for fact in heard if fact.inbound_id in acts}
+    owners = owners_of_contacts(visit.clinic_id, contacts.values())
+    phones = {}
+    for inbound_id, contact_id in contacts.items():
+        people = owners.get(contact_id, [])
+        if [person.pk for person in people] != [visit.patient_id]:
+            phones[inbound_id] = people[0].first_name if len(people) == 1 else ""
+    return phones
 
 
 def _answered_inbound(messages: Iterable[MessageFact]) -> list[UUID]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 
@@ -28,11 +29,15 @@ GIVEN_OVER = (PLANNED_AGAIN, "rule_changed")  # Another job says it, at another 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """By id, of those who appear in a story."""
+    """By id, of those who appear in a story.
+
+    phones: by inbound message, whose phone it came from, where somebody else than the patient may have written.
+    """
 
     staff: Mapping[int, str]
     practitioners: Mapping[int, str]
     services: Mapping[int, str]
+    phones: Mapping[UUID, str]
     patient: str
 
 
@@ -74,11 +79,20 @@ def _what(kind: ChangeKind) -> str:
 
 def _by_whom(change: AppointmentChange, names: Names) -> str:
     if change.actor_kind == ActorKind.PATIENT:
-        return _("by %(name)s") % {"name": names.patient}
+        return _by_patient(change, names)
     name = names.staff.get(change.actor_id or 0)
     if change.actor_kind == ActorKind.STAFF and name:
         return _("by %(name)s at the desk") % {"name": name}
     return ""
+
+
+def _by_patient(change: AppointmentChange, names: Names) -> str:
+    """Who it was is known only of a phone that nobody shares; of a page nobody knows who held the link."""
+    if change.inbound_id is None:
+        return _("on %(name)s's page") % {"name": names.patient}
+    if (owner := names.phones.get(change.inbound_id)) is not None:
+        return _("from %(name)s's phone") % {"name": owner} if owner else _("from a phone that several share")
+    return _("by %(name)s") % {"name": names.patient}
 
 
 def _places(change: AppointmentChange, *, clinic: Clinic, names: Names) -> str:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from appointments.chat_actions import CONFIRM
-from appointments.models import Appointment
+from appointments.models import Appointment, PatientContact
 from appointments.queries.known_visits import visit_subjects
+from appointments.queries.ways import that_are_used
 from messaging.contracts import InboundFact, QueuedMessage
 from messaging.queries.conversation import Said, offers_of, said_lately
 
@@ -46,10 +47,11 @@ def asked_visits(fact: InboundFact, messages: Iterable[QueuedMessage]) -> list[l
 
     Who has another number by now is no longer spoken for from the old one. One query.
     """
+    used = that_are_used(PatientContact.objects.for_clinic(fact.clinic_id).filter(contact_id=fact.contact_id))
     versions = [{int(one.id): one.version for one in visit_subjects(message)} for message in messages]
     visits = (
         Appointment.objects.for_clinic(fact.clinic_id)
-        .filter(pk__in={pk for each in versions for pk in each}, patient__reached_at__contact=fact.contact_id)
+        .filter(pk__in={pk for each in versions for pk in each}, patient__reached_at__in=used)
         .select_related(*RELATED)
         .order_by("starts_at", "pk")
     )

@@ -10,9 +10,10 @@ from datetime import date, datetime
 from django.db import transaction
 
 from appointments.errors import ConsentMissingError, NotAtThisClinicError, PatientNameMissingError
-from appointments.models import Patient, PatientContact
+from appointments.models import Appointment, Patient, PatientContact
 from appointments.models.people import ContactRole
 from appointments.search_key import search_key
+from clinicbot import audit
 from clinicbot.actors import Actor
 from clinicbot.human_text import tidy_name
 from clinicbot.models import Clinic
@@ -104,6 +105,35 @@ def add_way_to_reach(
     contact_id = add_contact(clinic, channel=WHATSAPP, typed=phone, now=now)
     grant(clinic.pk, contact_id=contact_id, categories=agreed_to, source=source, actor=actor, now=now)
     return link_contact(clinic, patient=patient, contact_id=contact_id, phone=phone)
+
+
+@transaction.atomic
+def keep_guardian_out(clinic: Clinic, *, patient_id: int, is_kept_out: bool, actor: Actor, now: datetime) -> None:
+    """From now on nothing about the patient goes to their guardian; or it does again. What waits is looked at when it goes.
+
+    Links that the guardian may hold stop working: the patient gets new ones with what is said next.
+
+    Raises:
+        NotAtThisClinicError: another clinic's patient.
+    """
+    patient = Patient.objects.for_clinic(clinic).select_for_update(no_key=True).filter(pk=patient_id).first()
+    if patient is None:
+        raise NotAtThisClinicError
+    if patient.is_guardian_kept_out == is_kept_out:
+        return
+    patient.is_guardian_kept_out = is_kept_out
+    patient.save(update_fields=["is_guardian_kept_out"])
+    if is_kept_out:
+        _give_new_links(patient)
+    action = "patient.guardian_kept_out" if is_kept_out else "patient.guardian_notified_again"
+    audit.record(actor, clinic=clinic, action=action, subject=patient, now=now)
+
+
+def _give_new_links(patient: Patient) -> None:
+    visits = list(Appointment.objects.for_clinic(patient.clinic_id).filter(patient=patient))
+    for visit in visits:
+        visit.link_token = Appointment._meta.get_field("link_token").get_default()
+    Appointment.objects.for_clinic(patient.clinic_id).bulk_update(visits, ["link_token"])
 
 
 def link_contact(clinic: Clinic, *, patient: Patient, contact_id: int, phone: str) -> PatientContact:

@@ -66,14 +66,15 @@ def follow_tap(fact: InboundFact, message: QueuedMessage, *, now: datetime) -> s
 def follow_act(
     fact: InboundFact, tapped: Act, *, asked: Sequence[AskedVisit], about: QueuedMessage | None, now: datetime
 ) -> str:
-    """At least one of the visits stands. A wish about several that does not say which is asked back.
+    """At least one of the visits stands. A wish about several that does not say which is asked back; so is a cancellation where
+    one alone is left of them: the person may mean the one that is gone.
 
     about: the message that a choice of one of its visits would answer.
     """
     visits = [one.visit for one in asked if one.stands(now=now)]
     if tapped.act == CONFIRM:
         return confirm(fact, asked=asked, now=now)
-    if tapped.act == CANCEL and (tapped.is_all or len(visits) == 1):
+    if tapped.act == CANCEL and (tapped.is_all or len(asked) == 1):
         return _cancel(fact, asked=asked, now=now)
     if len(visits) > 1:
         return ask_which(fact, act=tapped.act, visits=visits, about=about, now=now)

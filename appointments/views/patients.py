@@ -10,13 +10,14 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from appointments.forms import NameForm, PhoneForm
+from appointments.forms import NO, NameForm, PhoneForm
 from appointments.models import Patient
+from appointments.models.people import ContactRole
 from appointments.queries.people import find_family, find_patient
 from appointments.queries.reach import reach_of
 from appointments.queries.visits import visits_of_patient
 from appointments.reasons import sentence_of
-from appointments.usecases.people import add_way_to_reach, rename_patient
+from appointments.usecases.people import add_way_to_reach, keep_guardian_out, rename_patient
 from appointments.views.book import field_of
 from appointments.views.pages import page, read_clock
 from clinicbot.access import ClinicRequest, permission_required_here
@@ -51,6 +52,22 @@ def rename(request: ClinicRequest, patient_id: int) -> HttpResponse:
 
 
 @require_POST
+@permission_required_here("appointments.change_patient")
+def guardian(request: ClinicRequest, patient_id: int) -> HttpResponse:
+    """Whether the guardian is notified of what concerns the patient."""
+    reading, found = read_clock(), _patient_or_404(request, patient_id)
+    is_kept_out = request.POST.get("notify") == NO
+    keep_guardian_out(
+        request.clinic, patient_id=found.pk, is_kept_out=is_kept_out, actor=Actor.of(request), now=reading.now
+    )
+    messages.success(
+        request,
+        _("Saved. The guardian is not notified.") if is_kept_out else _("Saved. The guardian is notified again."),
+    )
+    return HttpResponseRedirect(resolve_url("patient", found.pk))
+
+
+@require_POST
 @permission_required_here("appointments.add_patientcontact")
 def add_phone(request: ClinicRequest, patient_id: int) -> HttpResponse:
     reading, found, form = read_clock(), _patient_or_404(request, patient_id), PhoneForm(request.POST)
@@ -80,6 +97,7 @@ def _show(request: ClinicRequest, found: Patient, *, reading: Reading, status: i
         "coming": [visit for visit in reversed(visits) if visit.starts_at > reading.now],
         "past": [visit for visit in visits if visit.starts_at <= reading.now],
         "ways": ways,
+        "own_ways": [way for way in ways if not way.is_kept_out and way.role == ContactRole.OWN],
         "consents": list_consents(request.clinic.pk, contact_ids=[way.fact.contact_id for way in ways]),
         "family": [one for one in find_family(request.clinic, patient_id=found.pk) if one.pk != found.pk],
         "name_form": NameForm(initial={"full_name": found.full_name, "language": found.language}),

@@ -40,6 +40,9 @@ def address(
     addressed: list[Addressed] = []
     for case in docket.cases():
         context = contexts[case.message.pk]
+        if context.apart:
+            docket.decide(case, Decision(fate=Fate.DIVIDE, reason=Reason.APART, parts=context.apart))
+            continue
         contact = _choose(case, context, contacts, opted_out)
         if isinstance(contact, Decision):
             docket.decide(case, contact)
@@ -106,25 +109,31 @@ def _choose(
             return contact
     if reasons and set(reasons) == {Reason.OPTED_OUT}:
         return _unwanted(case, context)
-    return _nobody(reasons)
+    return _nobody(reasons, context)
 
 
 def _unwanted(case: Case, context: Context) -> Decision:
-    """What must be heard all the same becomes a call."""
+    """What must be heard all the same becomes a call. Who has done it themselves knows how it stands: a call that waits is done."""
+    subject, person = case.queued.concerns()[0]
+    key = f"call:{person.kind}:{person.id}:{subject.type}:{subject.id}"
+    if context.is_own_doing:
+        return Decision(fate=Fate.SKIP, reason=Reason.OPTED_OUT, ends_task_key=key)
     if not context.must_be_heard:
         return Decision(fate=Fate.SKIP, reason=Reason.OPTED_OUT)
-    subject, person = case.queued.concerns()[0]
     return Decision(
         fate=Fate.SKIP,
         reason=Reason.OPTED_OUT,
         task=TaskReason.WANTS_NO_MESSAGES,
-        task_key=f"call:{person.kind}:{person.id}:{subject.type}:{subject.id}",
+        task_key=key,
         task_detail=context.text,
+        ends_task_key=key,  # Moved, then cancelled, and nobody has called yet: one call, about what is true now.
     )
 
 
-def _nobody(reasons: list[Reason]) -> Decision:
-    first = next((reason for reason in reasons if reason != Reason.OPTED_OUT), Reason.NO_CONTACT)
+def _nobody(reasons: list[Reason], context: Context) -> Decision:
+    first = next(
+        (reason for reason in reasons if reason != Reason.OPTED_OUT), context.nobody_because or Reason.NO_CONTACT
+    )
     return Decision(fate=Fate.FAIL, reason=first, task=TaskReason.NO_REACHABLE_CONTACT)
 
 

@@ -17,6 +17,7 @@ from messaging.reasons import Reason
 from messaging.steady import steady_seconds
 from messaging.usecases.changing import Entry, first_subject, lock_entries, move, person_of, save
 from messaging.usecases.deciding import Decision, Fate, Plan
+from messaging.usecases.dividing import divide
 from messaging.usecases.leasing import Leased, report_failure
 from messaging.usecases.reactions import BACKOFF, FREE, TEMPLATE
 from messaging.usecases.tasks import finish_tasks_of, open_task
@@ -70,7 +71,7 @@ def _is_mine(entry: Entry, row: Leased) -> bool:
 
 def _begin(entry: Entry, plan: Plan, *, steady: float, real: datetime, now: datetime) -> Begun:
     message = entry.message
-    once_more = entry.is_in_doubt
+    once_more = entry.is_in_doubt or (message.was_sent_once_more and not entry.attempts)  # A part of one in doubt.
     move(message, MessageState.SENDING, now=now)
     message.leased_until = real + timedelta(seconds=conf.send_lease_seconds())
     message.runs_alone, message.lapses = False, 0
@@ -137,6 +138,9 @@ def write_down(entry: Entry, decision: Decision, *, now: datetime) -> None:
         message.tries += 1
         move(message, MessageState.QUEUED, reason=decision.reason, now=now)
         message.due_at = now + timedelta(seconds=BACKOFF.seconds_after(message.tries))
+    elif decision.fate == Fate.DIVIDE:
+        divide(message, decision.parts, once_more=entry.is_in_doubt)
+        move(message, MessageState.QUEUED, reason=decision.reason, now=now)
     elif decision.fate == Fate.WAIT:
         move(message, MessageState.QUEUED, reason=decision.reason, now=now)
         message.due_at = now + timedelta(seconds=decision.after_seconds)
@@ -151,9 +155,8 @@ def write_down(entry: Entry, decision: Decision, *, now: datetime) -> None:
 
 def _tell_staff(entry: Entry, decision: Decision, *, now: datetime) -> None:
     message = entry.message
-    if decision.task == TaskReason.WANTS_NO_MESSAGES:
-        # Moved, then cancelled, and nobody has called yet: one call, about what is true now.
-        finish_tasks_of(message.clinic_id, unique_key=decision.task_key, now=now)
+    if decision.ends_task_key:
+        finish_tasks_of(message.clinic_id, unique_key=decision.ends_task_key, now=now)
     if decision.task_key and decision.task is not None:
         open_task(
             message.clinic_id,

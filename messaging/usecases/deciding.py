@@ -22,6 +22,7 @@ ATTEMPT_FACTS = ("id", "message_id", "number", "state", "mode", "contact_id", "s
 
 class Fate(StrEnum):
     SEND = "send"
+    DIVIDE = "divide"  # Its people are reached apart: it becomes several, each judged by itself.
     WAIT = "wait"  # Stays queued, for a moment.
     HOLD = "hold"  # Every tick looks again.
     SKIP = "skip"
@@ -62,7 +63,8 @@ class Plan:
 class Decision:
     """after_seconds: with WAIT. account_id: the paused one, with HOLD. task: what staff are asked to look at, once per key.
 
-    task_detail: a stable word; without one, the reason's own.
+    task_detail: a stable word; without one, the reason's own. ends_task_key: of the task that nobody need look at any more.
+    parts: with DIVIDE, what goes into messages of its own.
     """
 
     fate: Fate
@@ -73,6 +75,8 @@ class Decision:
     task: TaskReason | None = None
     task_key: str = ""
     task_detail: str = ""
+    ends_task_key: str = ""
+    parts: tuple[tuple[Subject, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def _that_may_go(message_ids: Sequence[UUID], *, real: datetime, now: datetime) 
     if not message_ids:
         return set()
     decisions = judge(message_ids, real=real, now=now)
-    return {pk for pk, decision in decisions.items() if decision.fate in (Fate.SEND, Fate.WAIT)}
+    return {pk for pk, decision in decisions.items() if decision.fate in (Fate.SEND, Fate.DIVIDE, Fate.WAIT)}
 
 
 def _is_overdue(attempts: Sequence[Attempt], *, real: datetime) -> bool:

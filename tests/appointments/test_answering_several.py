@@ -165,14 +165,33 @@ def test_change_asks_which_and_a_row_offers_times_for_that_one(
     assert fresh(anas).notice_version == 1
 
 
-def test_where_one_alone_still_stands_it_is_meant(speaking: Practice, channel: FakeChannel, pair: Pair) -> None:
-    anas, _leos = pair
+def test_where_one_alone_still_stands_it_is_shown_before_it_is_cancelled(
+    speaking: Practice, channel: FakeChannel, pair: Pair
+) -> None:
+    """Who taps Cancel below two names may mean the one that is gone."""
+    anas, leos = pair
     cancel_appointment(speaking.clinic, appointment_id=anas.pk, actor=DESK, reason="ill", now=EVE)
     run(now=EVE)
 
-    inbound = tap(speaking, "cancel", bundle(speaking))
+    first = tap(speaking, "cancel", bundle(speaking))
+    shown, stands = said(channel)[-1], fresh(leos).status
+    second = tap(speaking, "cancel", last_message(speaking.clinic, ANSWER))
 
-    assert (inbound.outcome, fresh(pair[1]).status) == ("cancelled", BY_PATIENT)
+    assert (first.outcome, stands) == ("told_state", BOOKED)
+    assert "Leo" in shown and "12:00" in shown
+    assert (second.outcome, fresh(leos).status) == ("cancelled", BY_PATIENT)
+
+
+def test_where_one_alone_still_stands_another_time_is_offered_for_it(
+    speaking: Practice, channel: FakeChannel, pair: Pair
+) -> None:
+    anas, leos = pair
+    cancel_appointment(speaking.clinic, appointment_id=anas.pk, actor=DESK, reason="ill", now=EVE)
+    run(now=EVE)
+
+    inbound = tap(speaking, "change", bundle(speaking))
+
+    assert (inbound.outcome, fresh(leos).status) == ("offered_times", BOOKED)
 
 
 def test_an_old_list_changes_nothing_of_a_visit_that_has_moved_since(

@@ -12,6 +12,7 @@ from appointments.queries.desk_tasks import DeskTask, desk_tasks
 from appointments.queries.story_entries import Story
 from appointments.queries.today import Row, day_at
 from appointments.usecases.booking import confirm_appointment, reschedule_appointment
+from appointments.usecases.patient_page import Shown, cancel_shown
 from messaging.models import InboundMessage, InboundState
 from messaging.usecases.unanswered import pass_on_unanswered
 from tests.appointments.chat import hear, last_message, run
@@ -62,6 +63,29 @@ def test_each_visit_tells_the_message_the_answer_and_what_came_of_it(speaking: P
         assert has(story, "yes", "Somebody at *** 5678 tapped", "confirm")
         assert has(story, "Our answer")
         assert story.hearing.sentence.startswith("Yes, and they said that they come.")
+
+
+def test_what_a_child_s_visit_became_from_the_guardian_s_phone_is_said_so(speaking: Practice, pair: Pair) -> None:
+    tap(speaking, f"cancel:{pair[1].pk}", bundle(speaking))
+    tap(speaking, f"cancel:{pair[0].pk}", bundle(speaking))
+
+    of_ana, of_leo = stories(pair)
+    assert has(of_leo, "Cancelled", "from Ana's phone")
+    assert has(of_ana, "Cancelled", "by Ana")
+
+
+def test_what_became_of_a_visit_from_a_phone_of_several_or_on_its_page_names_nobody(
+    speaking: Practice, now: datetime
+) -> None:
+    leo = speaking.add("Leo Ruiz", phone=values.ANA_TYPED, now=now)
+    pair = ask_about_both(speaking, leo, now=now)
+
+    tap(speaking, f"cancel:{pair[1].pk}", bundle(speaking))
+    cancel_shown([Shown(visit=pair[0], notice_version=1)], reason="", now=LATER)
+
+    of_ana, of_leo = stories(pair)
+    assert has(of_leo, "Cancelled", "from a phone that several share")
+    assert has(of_ana, "Cancelled", "on Ana's page")
 
 
 def test_one_persons_yes_is_not_anothers(speaking: Practice, pair: Pair) -> None:

@@ -12,13 +12,14 @@ from appointments.models import Appointment
 from appointments.queries.desk_tasks import desk_tasks
 from appointments.queries.today import day_at
 from appointments.usecases.booking import cancel_appointment, reschedule_appointment
+from appointments.usecases.patient_page import Shown, cancel_shown, move_shown
 from clinicbot import clock
 from messaging.contracts import Category, ConsentSource, TaskReason
 from messaging.models import Contact, Message, MessageState
 from messaging.usecases.consents import withdraw
 from tests.appointments.chat import run
 from tests.appointments.making import DESK, Practice, make_practice
-from tests.appointments.pages import at_desk, booked, code
+from tests.appointments.pages import at_desk, book_url, booked, code
 
 TUESDAY = date(2026, 4, 21)
 AFTER_ALL_REMINDERS = datetime.fromisoformat("2026-04-21T08:30+02:00")
@@ -111,6 +112,53 @@ def test_moved_and_moved_back_is_one_call_about_what_is_true_now(speaking: Pract
     assert (task.detail, task.opened_at) == ("visit_moved", now + timedelta(hours=1))
 
 
+def by_page(visit: Appointment) -> Shown:
+    visit.refresh_from_db()
+    return Shown(visit=visit, notice_version=visit.notice_version)
+
+
+def test_who_moves_or_cancels_on_their_own_page_is_not_called(speaking: Practice, now: datetime) -> None:
+    """clinics C39: they did it, and the page said so."""
+    moved, cancelled = (speaking.book(now=now, day=TUESDAY, at=at) for at in (time(10), time(12)))
+    run(now=now)
+    say_stop(speaking, now=now)
+
+    move_shown(by_page(moved), slot=speaking.slot(TUESDAY, time(16)), now=now)
+    cancel_shown([by_page(cancelled)], reason="", now=now)
+    run(now=now)
+
+    assert calls(speaking) == []
+    last = Message.objects.for_clinic(speaking.clinic).order_by("-pk")[:2]
+    assert [(one.state, one.reason) for one in last] == [(MessageState.SKIPPED, "opted_out")] * 2
+
+
+def test_what_staff_do_after_that_is_a_call_again(speaking: Practice, now: datetime) -> None:
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10))
+    say_stop(speaking, now=now)
+    move_shown(by_page(visit), slot=speaking.slot(TUESDAY, time(16)), now=now)
+    run(now=now)
+
+    cancel(speaking, visit, now=now)
+
+    assert calls(speaking) == [call_about(visit, "The visit was cancelled.")]
+
+
+def test_a_call_that_waits_is_done_when_the_patient_has_seen_it_on_the_page_and_moved_on(
+    speaking: Practice, now: datetime
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10))
+    say_stop(speaking, now=now)
+    run(now=now)
+    move(speaking, visit, at=time(16), now=now)
+    before = calls(speaking)
+
+    move_shown(by_page(visit), slot=speaking.slot(TUESDAY, time(12)), now=now)
+    run(now=now)
+
+    assert before == [call_about(visit, "The visit was moved.")]
+    assert calls(speaking) == []
+
+
 def test_reminders_that_nobody_wants_are_no_call(speaking: Practice, default_rules: None, now: datetime) -> None:
     speaking.book(now=now, day=TUESDAY)
     run(now=now)
@@ -144,6 +192,17 @@ def test_today_counts_the_call_and_marks_a_visit_that_still_stands(speaking: Pra
 
     assert day_at(speaking.clinic, day=TUESDAY, now=now).counts["person"] == 1
     assert b'<span class="count">2</span>' in at_desk(speaking.clinic).get(reverse("today")).content
+
+
+def test_who_books_reads_that_they_chose_to_receive_nothing_and_what_follows(
+    speaking: Practice, default_rules: None
+) -> None:
+    say_stop(speaking, now=clock.now())
+
+    shown = at_desk(speaking.clinic).get(book_url(speaking)).content.decode()
+
+    assert "they chose to receive none" in shown and "the desk is asked to call them" in shown
+    assert "cannot be reached" not in shown and "-day reminder" not in shown
 
 
 @pytest.mark.parametrize("page", ["cancel", "move"])

@@ -24,6 +24,7 @@ DAYS = 7
 MOST_DAYS = 60
 WORDS = {
     Fate.SEND: "goes",
+    Fate.DIVIDE: "goes, as several",
     Fate.WAIT: "goes",
     Fate.HOLD: "is held",
     Fate.SKIP: "is left out",

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from appointments.models import Appointment
 from appointments.queries.patient_page import PageState, PatientPage, days_until, page_of
+from appointments.queries.reach import is_reachable, reach_of
 from appointments.usecases.patient_page import Done, confirm_shown
 from appointments.views.patient_page.door import back, patient_page, said_on, show
 from appointments.views.patient_page.wishes import shown_of
@@ -26,10 +27,12 @@ TRUE_OF = {
 def look(request: HttpRequest, visit: Appointment) -> HttpResponse:
     now = clock.now()
     page = page_of(visit, now=now)
+    said = _said(said_on(request, visit), page)
     context = {
         "page": page,
         "days": days_until(page.lead.visit, clinic=visit.clinic, now=now),
-        "said": _said(said_on(request, visit), page),
+        "said": said,
+        "is_written_to": bool(said) and is_reachable(reach_of(visit.patient, now=now)),
     }
     return show(request, visit, "patient_page/page.html", context)
 

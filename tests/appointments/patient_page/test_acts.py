@@ -245,3 +245,15 @@ def test_a_login_does_not_stand_in_for_the_link(practice: Practice, client: Clie
     visit = booked(practice)
 
     assert client.post(f"/visit/{visit.pk}/confirm/", {"visit": wish(visit)}).status_code == 404
+
+
+def test_who_wants_no_messages_is_not_promised_one(practice: Practice) -> None:
+    visit = booked(practice)
+    with_message = press(visit, "patient-change", visit=wish(visit), at=code(practice, at=time(15)))
+    choose = {"contact": practice.ana.reached_at.get().contact_id, "category": "visits", "wants": "no"}
+    press(visit, "patient-hearing", **choose)
+
+    without = press(visit, "patient-cancel", visit=wish(visit))
+
+    assert "También se lo escribimos" in with_message
+    assert "También se lo escribimos" not in without and "Otra persona" in without
