@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from appointments.views import book, cancelling, editing, find, moving, patients, sending, tasks, today, visits
+from appointments.views import book, cancelling, editing, find, moving, numbers, patients, sending, tasks, today, visits
 from appointments.views.patient_page import calendar, changing, hearing, looking
 from appointments.views.patient_page import cancelling as page_cancelling
 
@@ -26,6 +26,7 @@ urlpatterns = [
     path("patients/<int:patient_id>/name/", patients.rename, name="patient-name"),
     path("patients/<int:patient_id>/phone/", patients.add_phone, name="patient-phone"),
     path("patients/<int:patient_id>/guardian/", patients.guardian, name="patient-guardian"),
+    path("numbers/", numbers.numbers, name="numbers"),
     path("tasks/", tasks.tasks, name="tasks"),
     path("tasks/<int:task_id>/done/", tasks.done, name="task-done"),
     path("visit/<token>/", looking.look, name="patient-page"),

@@ -48,6 +48,7 @@ class Clinic(models.Model):
     class Meta:
         verbose_name = _("clinic")
         verbose_name_plural = _("clinics")
+        permissions = [("view_numbers", "Can see the clinic's numbers")]
 
     def __str__(self) -> str:
         return self.name

@@ -19,6 +19,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "appointments.*",
         "clinicbot.view_clinic",
         "clinicbot.change_clinic",
+        "clinicbot.view_numbers",
         "clinicbot.*_membership",
         "clinicbot.*_invitation",
         "clinicbot.view_auditentry",
