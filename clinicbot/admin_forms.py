@@ -12,9 +12,11 @@ from django.utils.translation import gettext_lazy as _
 from phonenumbers import SUPPORTED_REGIONS
 from unfold.widgets import UnfoldAdminSelectWidget
 
+from clinicbot import clock
 from clinicbot.admin_scope import TenantForm
 from clinicbot.emails import to_email
 from clinicbot.errors import MalformedEmailError
+from clinicbot.inviting import MOST_AN_HOUR, may_write
 from clinicbot.models import Clinic, Invitation
 from clinicbot.public_holidays import list_regions
 
@@ -56,6 +58,9 @@ class ClinicForm(TenantForm):
         return cleaned
 
 
+TOO_OFTEN = _("That address got %d letters within the hour. Try again in an hour.")
+
+
 class InvitationForm(TenantForm):
     """To whom and as what. Whether somebody reads there, or has a login, is not said."""
 
@@ -70,6 +75,10 @@ class InvitationForm(TenantForm):
             raise forms.ValidationError(str(error)) from None
 
     def clean(self) -> dict[str, Any]:
+        clinic = Clinic.objects.filter(pk=self.clinic_id or 0).first()
+        email = self.cleaned_data.get("email")
+        if clinic is not None and email and not may_write(clinic, email=email, now=clock.now()):
+            self.add_error("email", TOO_OFTEN % MOST_AN_HOUR)
         # An address that is invited already is sent another letter, so that it is taken is no error.
         self._validate_unique = self._validate_constraints = False
         return self.cleaned_data

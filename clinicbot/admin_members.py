@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -16,9 +17,10 @@ from clinicbot import clock
 from clinicbot.access import is_superuser
 from clinicbot.actors import Actor
 from clinicbot.admin_base import TenantAdmin
-from clinicbot.admin_forms import InvitationForm
+from clinicbot.admin_forms import TOO_OFTEN, InvitationForm
 from clinicbot.admin_scope import active_clinic
-from clinicbot.inviting import invite, resend, revoke
+from clinicbot.errors import TooOftenError
+from clinicbot.inviting import MOST_AN_HOUR, invite, resend, revoke
 from clinicbot.models import Invitation, Membership, Role
 from clinicbot.redaction import mask_address
 
@@ -114,7 +116,13 @@ class InvitationAdmin(TenantAdmin[Invitation]):
 
     @admin.action(description=_("Send the letter again"), permissions=["resend"])
     def resend_selected(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> None:
-        count = self._each(request, queryset, resend)
+        try:
+            with transaction.atomic():
+                count = self._each(request, queryset, resend)
+        except TooOftenError:
+            nothing = _("No letter was sent.")
+            self.message_user(request, f"{TOO_OFTEN % MOST_AN_HOUR} {nothing}", messages.ERROR)
+            return
         self.message_user(request, ngettext("%d letter sent again.", "%d letters sent again.", count) % count)
 
     @admin.action(description=_("Take the invitation back"), permissions=["revoke"])

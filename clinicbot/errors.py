@@ -88,6 +88,12 @@ class InvitationOverError(ClinicBotError):
     code = "invitation_over"
 
 
+class TooOftenError(ClinicBotError):
+    """It was asked for too often within the hour."""
+
+    code = "too_often"
+
+
 class NoPostmanError(ClinicBotError):
     """No house takes letters of the floor."""
 

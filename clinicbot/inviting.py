@@ -12,22 +12,31 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from clinicbot import audit
 from clinicbot.actors import Actor, ActorKind
-from clinicbot.errors import InvitationOverError
+from clinicbot.errors import InvitationOverError, TooOftenError
 from clinicbot.letters import InvitationLetter, post
+from clinicbot.limits import count_one, has_room
 from clinicbot.models import Clinic, Invitation, InvitationState, Membership, Role
 
 OPEN_FOR = timedelta(days=7)
 TOKEN_BYTES = 32
+LETTERS = "invitation"
+MOST_AN_HOUR = 3
+"""Letters to one address by one clinic, however often it is invited or taken back."""
+
 PENDING = {"accepted_at__isnull": True, "revoked_at__isnull": True}
 
 
 @transaction.atomic
 def invite(clinic: Clinic, *, email: str, role: Role, actor: Actor, now: datetime) -> Invitation:
-    """Write to the address. One that has been invited and has not answered gets another letter, with the role as it is now."""
+    """Write to the address. One that has been invited and has not answered gets another letter, with the role as it is now.
+
+    Raises:
+        TooOftenError: it got as many letters as it may within the hour.
+    """
     Clinic.objects.select_for_update(no_key=True).get(pk=clinic.pk)  # Two who invite the same person come one by one.
     waiting = Invitation.objects.for_clinic(clinic).select_for_update().filter(email=email, **PENDING).first()
     if waiting is not None:
@@ -52,7 +61,11 @@ def invite(clinic: Clinic, *, email: str, role: Role, actor: Actor, now: datetim
 
 @transaction.atomic
 def resend(clinic_id: int, *, invitation_id: int, actor: Actor, now: datetime) -> bool:
-    """Another letter with the same link, and a week more. False when it was accepted or taken back."""
+    """Another letter with the same link, and a week more. False when it was accepted or taken back.
+
+    Raises:
+        TooOftenError: it got as many letters as it may within the hour.
+    """
     pending = Invitation.objects.for_clinic(clinic_id).select_for_update(of=("self",)).select_related("clinic")
     invitation = pending.filter(pk=invitation_id, **PENDING).first()
     if invitation is None:
@@ -131,7 +144,26 @@ def _get(clinic_id: int, invitation_id: int) -> Invitation:
     return Invitation.objects.for_clinic(clinic_id).select_related("clinic").get(pk=invitation_id)
 
 
+def may_write(clinic: Clinic, *, email: str, now: datetime) -> bool:
+    """Whether the address may get one more letter within the hour; so it stays until the transaction ends."""
+    return has_room(LETTERS, key=_key_of(clinic, email), most=MOST_AN_HOUR, now=now)
+
+
+def purge_invitations(*, before: datetime, limit: int) -> int:
+    """Remove at most `limit` that were accepted, taken back or over before that moment, the oldest first. Says how many."""
+    over = Q(accepted_at__lt=before) | Q(revoked_at__lt=before) | Q(expires_at__lt=before, **PENDING)
+    old = Invitation.unscoped.filter(over).order_by("pk").values_list("pk", flat=True)[:limit]
+    return Invitation.unscoped.filter(pk__in=list(old)).delete()[0]
+
+
+def _key_of(clinic: Clinic, email: str) -> str:
+    return f"{clinic.pk} {email}"
+
+
 def _post(invitation: Invitation, *, now: datetime) -> None:
+    key = _key_of(invitation.clinic, invitation.email)
+    if not count_one(LETTERS, key=key, most=MOST_AN_HOUR, now=now):
+        raise TooOftenError
     letter = InvitationLetter(
         clinic=invitation.clinic,
         invitation_id=invitation.pk,

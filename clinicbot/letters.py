@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from clinicbot.errors import NoPostmanError
 from clinicbot.models import Clinic
@@ -21,8 +21,26 @@ class InvitationLetter:
     expires_at: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PasswordLetter:
+    """Brings somebody the link to a new password. One a minute is worth sending, however often it was asked for.
+
+    clinic: whose post takes it. language: of whoever asked.
+    """
+
+    clinic: Clinic
+    user_id: int
+    email: str = field(repr=False)
+    language: str
+    asked_at: datetime
+    expires_at: datetime
+
+
+Letter: TypeAlias = InvitationLetter | PasswordLetter
+
+
 class Postman(Protocol):
-    def __call__(self, letter: InvitationLetter, *, now: datetime) -> None: ...
+    def __call__(self, letter: Letter, *, now: datetime) -> None: ...
 
 
 _postmen: list[Postman] = []
@@ -34,7 +52,7 @@ def postman(take: Postman) -> Postman:
     return take
 
 
-def post(letter: InvitationLetter, *, now: datetime) -> None:
+def post(letter: Letter, *, now: datetime) -> None:
     if not _postmen:
         raise NoPostmanError
     _postmen[0](letter, now=now)

@@ -112,7 +112,7 @@ class Invitation(TenantModel):
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,
         null=True,
-        related_name="+",
+        related_name="accepted_invitations",
         verbose_name=_("accepted by"),
     )
     revoked_at = models.DateTimeField(_("taken back"), null=True, blank=True)
@@ -142,6 +142,21 @@ class Invitation(TenantModel):
         if self.revoked_at is not None:
             return InvitationState.REVOKED
         return InvitationState.OPEN if now < self.expires_at else InvitationState.EXPIRED
+
+
+class Tally(models.Model):
+    """How often something was asked for with one key since the beginning of its hour. key_hash: nobody reads the key from it."""
+
+    what = models.CharField(max_length=24)
+    key_hash = models.CharField(max_length=64)
+    since = models.DateTimeField(db_index=True)  # Serves the purge.
+    count = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["what", "key_hash"], name="clinicbot_one_tally_per_key")]
+
+    def __str__(self) -> str:
+        return f"{self._meta.verbose_name} {self.pk}"
 
 
 class ClockOffset(models.Model):

@@ -11,6 +11,7 @@ from django.views.i18n import set_language
 from clinicbot.demo_clock import move_clock
 from clinicbot.health import healthz
 from clinicbot.invitation_page import invitation
+from clinicbot.password_pages import AskForLetter, Changed, ChooseNew, LetterSent
 from clinicbot.views import choose_clinic
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -22,6 +23,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", healthz, name="healthz"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
+    path("password/", AskForLetter.as_view(), name="password-forgotten"),
+    path("password/sent/", LetterSent.as_view(), name="password-sent"),
+    path("password/changed/", Changed.as_view(), name="password-changed"),
+    path("password/<uidb64>/<token>/", ChooseNew.as_view(), name="password-new"),
     path("invitation/<token>/", invitation, name="invitation"),
     path("clinic/", choose_clinic, name="choose-clinic"),
     path("language/", login_not_required(set_language), name="set_language"),

@@ -7,9 +7,16 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from messaging.contracts import STILL_TRUE, Category, Context, QueuedMessage, Standing, Urgency, message_kind
-from messaging.message_names import MESSAGES_OFF, OPT_IN_CONFIRMATION, OPT_OUT_CONFIRMATION, STAFF_INVITATION
+from messaging.message_names import (
+    MESSAGES_OFF,
+    OPT_IN_CONFIRMATION,
+    OPT_OUT_CONFIRMATION,
+    PASSWORD_LETTER,
+    STAFF_INVITATION,
+)
 from messaging.queries.invitations import TEXT, letters_of, standings_of
 from messaging.queries.own_notices import contexts_of
+from messaging.queries.passwords import PASSWORD_TEXT, password_letters, standings_of_logins
 from messaging.queries.suspensions import MESSAGES_OFF_TEXT, letters_of_suspensions, standings_of_suspensions
 
 VARIABLES = ("clinic", "phone")
@@ -67,6 +74,25 @@ class StaffInvitation:
 
     def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
         return letters_of(messages)
+
+
+@message_kind(
+    PASSWORD_LETTER,
+    category=Category.STAFF,
+    texts={PASSWORD_TEXT: ("login", "link", "hours")},
+    urgency=Urgency.ANSWER,
+    ignores_suspension=True,
+    ignores_opt_out=True,
+)
+class PasswordLetter:
+    """Brings somebody who asked for it the link to a new password. In doubt it is not sent again: they ask again."""
+
+    def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
+        """Skipped where the login was closed since."""
+        return standings_of_logins(messages)
+
+    def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
+        return password_letters(messages)
 
 
 @message_kind(

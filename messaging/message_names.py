@@ -5,4 +5,5 @@ from __future__ import annotations
 OPT_OUT_CONFIRMATION = "messaging.opt_out_confirmation"
 OPT_IN_CONFIRMATION = "messaging.opt_in_confirmation"
 STAFF_INVITATION = "messaging.staff_invitation"
+PASSWORD_LETTER = "messaging.password_letter"
 MESSAGES_OFF = "messaging.messages_off"

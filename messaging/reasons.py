@@ -35,6 +35,7 @@ class Reason(StrEnum):
     SENT_AGAIN = "sent_again"
     OPTED_OUT = "opted_out"
     INVITATION_OVER = "invitation_over"
+    LOGIN_CLOSED = "login_closed"
     # Failed: a person must look.
     NO_CONTACT = "no_contact"
     UNREACHABLE = "unreachable"
@@ -73,6 +74,7 @@ _TEXTS = {
     Reason.CANCELLED_BY_STAFF: _("Cancelled by staff."),
     Reason.SENT_AGAIN: _("Staff sent it again."),
     Reason.OPTED_OUT: _("This person wants no such messages."),
+    Reason.LOGIN_CLOSED: _("The login was closed."),
     Reason.INVITATION_OVER: _("The invitation was accepted or taken back, or its week is over."),
     Reason.NO_CONTACT: _("No contact is known."),
     Reason.UNREACHABLE: _("Nobody can be reached there."),

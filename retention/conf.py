@@ -28,6 +28,12 @@ KEEP_PARKED_RECEIPTS = timedelta(days=30)
 KEEP_PROBES = KEEP_REFUSALS = timedelta(days=30)
 """From each. Evidence is weighed within the hour; the rest is for whoever asks what happened last week."""
 
+KEEP_INVITATIONS = timedelta(days=90)
+"""From when one was accepted, taken back or over. The audit trail says longer who invited; whoever was, works there or not."""
+
+KEEP_TALLIES = timedelta(days=1)
+"""From the beginning of an hour in which something was counted."""
+
 KEEP_PURGE_RUNS = timedelta(days=400)
 """From a purge run itself."""
 

@@ -17,6 +17,8 @@ class Purged(models.TextChoices):
     PARKED_RECEIPTS = "parked_receipts", _("receipts of messages that were not ours")
     PROBES = "probes", _("probes of our webhook")
     REFUSALS = "refusals", _("refused webhooks")
+    INVITATIONS = "invitations", _("invitations that are over")
+    TALLIES = "tallies", _("counts of what was asked for")
     PURGE_RUNS = "purge_runs", _("purge runs")
 
 

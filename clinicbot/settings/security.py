@@ -31,6 +31,8 @@ SESSION_COOKIE_AGE = 16 * 3600  # A long day at the desk.
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024  # Meta's webhooks may have 3 MB.
 
+PASSWORD_RESET_TIMEOUT = 2 * 3600  # Seconds for which the link of a letter works; pages say "two hours".
+
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "CommonPasswordValidator", "NumericPasswordValidator")

@@ -22,6 +22,8 @@ _SAMPLES: dict[str, dict[str, str]] = {
         "since": "Tuesday 14 April",
         "reason": "Unpaid bill",
         "waiting": "40",
+        "login": "ana@clinic.example",
+        "hours": "2",
     },
     "es": {
         "clinic": "Clínica Sol",
@@ -40,6 +42,8 @@ _SAMPLES: dict[str, dict[str, str]] = {
         "since": "martes 14 de abril",
         "reason": "Factura pendiente",
         "waiting": "40",
+        "login": "ana@clinic.example",
+        "hours": "2",
     },
     "pt": {
         "clinic": "Clínica Sol",
@@ -58,6 +62,8 @@ _SAMPLES: dict[str, dict[str, str]] = {
         "since": "terça-feira, 14 de abril",
         "reason": "Fatura em aberto",
         "waiting": "40",
+        "login": "ana@clinic.example",
+        "hours": "2",
     },
 }
 

@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from clinicbot.errors import summary_of
+from clinicbot.inviting import purge_invitations
+from clinicbot.limits import purge_tallies
 from clinicbot.ticks import Deadline
 from messaging.usecases.purging import (
     blank_webhook_items,
@@ -73,6 +75,8 @@ RULES = (
     Rule(what=Purged.PARKED_RECEIPTS, keep=conf.KEEP_PARKED_RECEIPTS, purge=purge_parked_receipts),
     Rule(what=Purged.PROBES, keep=conf.KEEP_PROBES, purge=purge_probes),
     Rule(what=Purged.REFUSALS, keep=conf.KEEP_REFUSALS, purge=purge_refusals),
+    Rule(what=Purged.INVITATIONS, keep=conf.KEEP_INVITATIONS, purge=purge_invitations),
+    Rule(what=Purged.TALLIES, keep=conf.KEEP_TALLIES, purge=purge_tallies),
     Rule(what=Purged.PURGE_RUNS, keep=conf.KEEP_PURGE_RUNS, purge=purge_run_records),
 )
 

@@ -91,7 +91,7 @@ def test_the_pages_that_book_and_move_show_it_and_a_day_leads_to_its_times(pract
     desk = at_desk(practice.clinic)
 
     shown = desk.get(url, {"patient": practice.ana.pk}).content.decode()
-    of_day = desk.get(url, {"patient": practice.ana.pk, "from": day.isoformat(), "whole": "1"}).content.decode()
+    of_day = desk.get(url, {"patient": str(practice.ana.pk), "from": day.isoformat(), "whole": "1"}).content.decode()
 
     assert "data-strip" in shown
     assert "Local fair" in shown

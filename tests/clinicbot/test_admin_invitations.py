@@ -101,3 +101,21 @@ def test_another_clinic_s_invitations_are_neither_seen_nor_acted_on(chief: Clien
 @pytest.mark.parametrize("role", [Role.FRONT_DESK, Role.PRACTITIONER])
 def test_inviting_is_the_clinic_admin_s(clinic: Clinic, role: Role) -> None:
     assert sign_in(clinic, role).get(reverse(ADD)).status_code == 403
+
+
+def test_too_many_letters_are_refused_in_words(clinic: Clinic) -> None:
+    chief = sign_in(clinic, Role.CLINIC_ADMIN)
+    chief.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
+    form = {"email": EMAIL, "role": Role.FRONT_DESK}
+    for _thrice in range(3):
+        chief.post(reverse(ADD), form)
+    invitation = Invitation.unscoped.get()
+
+    by_form = chief.post(reverse(ADD), form).content.decode()
+    act(chief, "resend_selected", invitation)
+    by_action = chief.get(reverse(LIST)).content.decode()
+
+    assert Invitation.unscoped.get().letters == 3
+    for said in (by_form, by_action):
+        assert "That address got 3 letters within the hour. Try again in an hour." in said
+    assert "No letter was sent." in by_action

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from pytest_django import Settings
 
 from clinicbot.actors import Actor
-from clinicbot.errors import InvitationOverError
-from clinicbot.inviting import OPEN_FOR, accept, find_invitation, resend, revoke
+from clinicbot.errors import InvitationOverError, TooOftenError
+from clinicbot.inviting import OPEN_FOR, accept, find_invitation, purge_invitations, resend, revoke
 from clinicbot.models import AuditEntry, Clinic, Invitation, Membership, Role
 from messaging.models import Attempt, Contact, Message, MessageState
 from tests.clinicbot.inviting import EMAIL, Mailbox, invite_to, open_mailbox
@@ -164,3 +164,36 @@ def test_two_who_invite_one_address_at_once_make_one_invitation(clinic: Clinic, 
 
     assert len(set(made)) == 1
     assert Invitation.unscoped.get().letters == 3
+
+
+def test_an_address_gets_three_letters_an_hour_whatever_is_done_in_between(clinic: Clinic, now: datetime) -> None:
+    invitation = invite_to(clinic, now=now)
+    resend(clinic.pk, invitation_id=invitation.pk, actor=STAFF, now=now)
+    revoke(clinic.pk, invitation_id=invitation.pk, actor=STAFF, now=now)
+    second = invite_to(clinic, now=now + timedelta(minutes=59))
+
+    with pytest.raises(TooOftenError):
+        resend(clinic.pk, invitation_id=second.pk, actor=STAFF, now=now + timedelta(minutes=59))
+    invite_to(clinic, now=now, email="other@example.org")
+    invite_to(ClinicFactory.create(), now=now)
+
+    second.refresh_from_db()
+    assert (second.letters, Message.unscoped.count()) == (1, 5)
+    assert resend(clinic.pk, invitation_id=second.pk, actor=STAFF, now=now + timedelta(hours=1))
+
+
+def test_what_is_over_goes_after_a_while_and_what_is_open_stays(clinic: Clinic, now: datetime) -> None:
+    accepted, revoked, expired, recent, still_open = (
+        invite_to(clinic, now=at, email=f"{number}@example.org")
+        for number, at in enumerate([now, now, now, now + timedelta(days=3), now + timedelta(days=9)])
+    )
+    accept(token_of(accepted), user=UserFactory.create(), now=now)
+    revoke(clinic.pk, invitation_id=revoked.pk, actor=STAFF, now=now)
+    before = now + OPEN_FOR + timedelta(days=1)
+
+    one_by_one = [purge_invitations(before=before, limit=1) for _ in range(4)]
+
+    assert one_by_one == [1, 1, 1, 0]
+    assert set(Invitation.unscoped.all()) == {recent, still_open}
+    assert not Invitation.unscoped.filter(pk=expired.pk).exists()
+    assert Membership.objects.count() == 1

@@ -18,6 +18,7 @@ FOR_MACHINES = {
     "appointments/demo/phones.py": "JSON between the demo's processes",
     "appointments/job_args.py": "unique keys of jobs",
     "appointments/queries/offers.py": "what a chosen time is sent as",
+    "appointments/queries/brought_in.py": "idempotency keys",
     "appointments/usecases/booking.py": "idempotency keys",
     "appointments/usecases/tapping.py": "parameters of an answer",
     "clinicbot/bulk.py": "values on their way to the database",
