@@ -115,7 +115,8 @@ def _words(
     if text in WHICH and (rows := which_sections(str(message.params["act"]), asked, language=language, now=now)):
         return _Words(text, {"clinic": clinic.name}, rows)
     if len(asked) > 1:
-        return _Words(*words_of_several(text, asked, language=language, now=now))
+        done_ids = message.params.get("done", ())
+        return _Words(*words_of_several(text, asked, done_ids=done_ids, language=language, now=now))
     return _words_of_one(message, visit=asked[0].visit, language=language, now=now)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.utils import translation
@@ -24,11 +24,14 @@ ROWS = 10
 
 
 def words_of_several(
-    text: str, asked: Sequence[AskedVisit], *, language: str, now: datetime
+    text: str, asked: Sequence[AskedVisit], *, done_ids: Collection[int], language: str, now: datetime
 ) -> tuple[str, dict[str, str]]:
-    """What was true when the answer was queued is said only of those of which it is true when the answer goes."""
+    """What was true when the answer was queued is said only of those of which it is true when the answer goes.
+
+    done_ids: those with which the answered message did something. Another may stand the same by then, but of another day.
+    """
     visits = [one.visit for one in asked]
-    done = [one.visit for one in asked if text in SOME and _is_done(text, one)]
+    done = [one.visit for one in asked if text in SOME and one.visit.pk in done_ids and _is_done(text, one)]
     others = [visit for visit in visits if visit not in done]
     if not done:
         return STATE_OF_SEVERAL, {

@@ -99,7 +99,7 @@ def confirm(fact: InboundFact, *, asked: Sequence[AskedVisit], now: datetime) ->
             now=now,
         )
     text = "answer_confirmed" if len(held) == 1 else CONFIRMED_SEVERAL
-    reply_about(fact, text=text, visits=[one.visit for one in held], now=now)
+    reply_about(fact, text=text, visits=[one.visit for one in held], done=_ids(coming), now=now)
     return _outcome("confirmed", done=len(coming), asked=len(held))
 
 
@@ -172,6 +172,10 @@ def _held(asked: Sequence[AskedVisit]) -> list[AskedVisit]:
     return [replace(one, visit=fresh[one.visit.pk]) for one in asked]
 
 
+def _ids(asked: Sequence[AskedVisit]) -> list[int]:
+    return [one.visit.pk for one in asked]
+
+
 def _outcome(word: str, *, done: int, asked: int) -> str:
     """ "confirmed", "confirmed_several", or "confirmed_some" where others no longer stood."""
     if asked == 1:
@@ -205,7 +209,8 @@ def _cancel(fact: InboundFact, *, asked: Sequence[AskedVisit], now: datetime) ->
     }
     spoken_of = held if len(going) > 1 else going
     text = "answer_cancelled" if len(spoken_of) == 1 else CANCELLED_SEVERAL
-    reply_about(fact, text=text, visits=[cancelled.get(one.visit.pk, one.visit) for one in spoken_of], now=now)
+    visits = [cancelled.get(one.visit.pk, one.visit) for one in spoken_of]
+    reply_about(fact, text=text, visits=visits, done=_ids(going), now=now)
     return _outcome("cancelled", done=len(going), asked=len(spoken_of))
 
 

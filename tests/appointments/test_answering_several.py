@@ -8,7 +8,7 @@ import pytest
 
 from appointments.message_names import ANSWER, NOTICE
 from appointments.models import Appointment, AppointmentChange, AppointmentStatus, Patient, PatientContact
-from appointments.usecases.booking import cancel_appointment, reschedule_appointment
+from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
 from messaging.contracts import TaskReason
 from messaging.models import InboundState, StaffTask
 from messaging.usecases.sending import send_again
@@ -106,6 +106,21 @@ def test_what_moved_meanwhile_is_not_confirmed_and_the_answer_says_where_it_is(
     assert "Leo" in said(channel)[-1].split("10:30 Ana")[1]
     assert "16:00" in said(channel)[-1]
     assert inbound.outcome == "confirmed_some"
+
+
+def test_what_moved_and_was_confirmed_there_is_not_said_to_be_of_the_old_day(
+    speaking: Practice, channel: FakeChannel, pair: Pair
+) -> None:
+    _anas, leos = pair
+    slot = speaking.slot(THURSDAY, time(16))
+    reschedule_appointment(speaking.clinic, appointment_id=leos.pk, slot=slot, actor=DESK, now=EVE)
+    confirm_appointment(speaking.clinic, appointment_id=leos.pk, actor=DESK, now=EVE)
+    run(now=EVE)
+
+    tap(speaking, "confirm", bundle(speaking))
+
+    assert "Confirmado para el mar 21 abr: 10:30 Ana." in said(channel)[-1]
+    assert "Leo: confirmada (jue 23 abr, 16:00)" in said(channel)[-1]
 
 
 def test_when_nothing_of_it_stands_the_answer_says_how_they_stand(
