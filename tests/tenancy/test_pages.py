@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from django.db.models import Model
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.converters import IntConverter, UUIDConverter
 
@@ -21,6 +22,8 @@ LEFT_OUT = (
     "logout/",
     "healthz",
 )  # The admin has a matrix of its own; logging out ends ours; health is nobody's.
+# What a place of an address is the number of; in any other place every foreign number is tried.
+NUMBERS_OF: dict[str, type[Model]] = {"visit_id": Appointment, "patient_id": Patient, "task_id": StaffTask}
 STATUSES = (200, 204, 302, 400, 401, 403, 404, 405, 410)
 
 
@@ -35,14 +38,19 @@ def patterns(resolver: Any = None, before: str = "") -> Iterator[tuple[str, URLP
 
 def addresses(tenants: Tenants) -> Iterator[str]:
     """Each route with every foreign id that could stand in each of its places."""
-    numbers = {tenants.foreign_id(model) for model in tenant_models()} - {None}
-    ints = [str(one) for one in sorted(one for one in numbers if isinstance(one, int))]
+    first = {tenants.foreign_id(model) for model in tenant_models()} - {None}
+    ints = [str(one) for one in sorted(one for one in first if isinstance(one, int))]
+    numbers = {place: ids_of(tenants, model) for place, model in NUMBERS_OF.items()}
     uuids = [str(one) for one in Message.objects.for_clinic(tenants.foreign.clinic).values_list("pk", flat=True)[:3]]
     for route, pattern in patterns():
         places = pattern.pattern.converters
         choices = [
-            ints if isinstance(place, IntConverter) else uuids if isinstance(place, UUIDConverter) else ["account", "x"]
-            for place in places.values()
+            numbers.get(name, ints)
+            if isinstance(place, IntConverter)
+            else uuids
+            if isinstance(place, UUIDConverter)
+            else ["account", "x"]
+            for name, place in places.items()
         ]
         for values in itertools.product(*choices):
             address = route
@@ -50,6 +58,10 @@ def addresses(tenants: Tenants) -> Iterator[str]:
                 kind = next(part for part in address.split("<") if f":{name}>" in part or part.startswith(f"{name}>"))
                 address = address.replace(f"<{kind.split('>')[0]}>", value)
             yield f"/{address}"
+
+
+def ids_of(tenants: Tenants, model: type[Model]) -> list[str]:
+    return [str(one) for one in tenants.foreign_rows(model).order_by("pk").values_list("pk", flat=True)]
 
 
 def wish(tenants: Tenants) -> dict[str, Any]:
