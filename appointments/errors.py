@@ -87,6 +87,54 @@ class VisitBegunError(ClinicBotError):
     code = "visit_begun"
 
 
+class VisitNotBegunError(ClinicBotError):
+    """The visit is still to come: nobody knows yet who will not."""
+
+    code = "visit_not_begun"
+
+
+class NotOnTheDayError(ClinicBotError):
+    """The visit is on another day, so nobody is here for it."""
+
+    code = "not_on_the_day"
+
+
+class NotLateError(ClinicBotError):
+    """There is more than a day to go: cancel the visit instead."""
+
+    code = "not_late"
+
+
+class PresenceNotedError(ClinicBotError):
+    """Somebody noted that they are here. Say why they were not."""
+
+    code = "presence_noted"
+
+
+class ChangeNotFoundError(ClinicBotError):
+    """This clinic has no such change of a visit."""
+
+    code = "change_not_found"
+
+
+class NotUndoableError(ClinicBotError):
+    """This cannot be taken back; it can be changed on the visit's page."""
+
+    code = "not_undoable"
+
+
+class UndoTooLateError(ClinicBotError):
+    """That was more than a day ago. Change it on the visit's page."""
+
+    code = "undo_too_late"
+
+
+class AlreadyUndoneError(ClinicBotError):
+    """Somebody has taken that back already."""
+
+    code = "already_undone"
+
+
 class ChangedMeanwhileError(ClinicBotError):
     """Somebody changed the visit meanwhile. Look at it again, then decide."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from outbox.contracts import Event
@@ -64,6 +65,23 @@ class AppointmentConfirmed(VisitEvent):
     """The patient said that they come."""
 
     name: ClassVar[str] = "appointments.confirmed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppointmentRestored(VisitEvent):
+    """A change was taken back, so that the visit stands as before. since: when it was made; what came due then was left out."""
+
+    name: ClassVar[str] = "appointments.restored"
+    since: datetime
+
+    @classmethod
+    def of_change(cls, appointment: Appointment, *, since: datetime) -> Self:
+        return cls(
+            clinic_id=appointment.clinic_id,
+            appointment_id=appointment.pk,
+            notice_version=appointment.notice_version,
+            since=since,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

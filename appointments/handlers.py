@@ -19,10 +19,10 @@ def _tell(event: events.VisitEvent, *, now: datetime) -> None:
         tell_patient(visit, notice_version=event.notice_version, now=now)
 
 
-def _plan(event: events.VisitEvent, *, now: datetime) -> None:
+def _plan(event: events.VisitEvent, *, now: datetime, due_after: datetime | None = None) -> None:
     visit = find_as_announced(event.clinic_id, appointment_id=event.appointment_id, notice_version=event.notice_version)
     if visit is not None:
-        plan_reminders(visit, now=now)
+        plan_reminders(visit, now=now, due_after=due_after)
 
 
 @subscribe(events.AppointmentBooked, name="appointments.tell_of_booking")
@@ -46,6 +46,15 @@ def tell_of_move(event: events.AppointmentMoved, *, now: datetime) -> None:
 @subscribe(events.AppointmentCancelled, name="appointments.tell_of_cancellation")
 def tell_of_cancellation(event: events.AppointmentCancelled, *, now: datetime) -> None:
     """Queue the cancellation; whether the patient ever heard of the visit is judged when it is sent.
+
+    Idempotent by: the notice's dedup key, which carries the notice version.
+    """
+    _tell(event, now=now)
+
+
+@subscribe(events.AppointmentRestored, name="appointments.tell_of_restoration")
+def tell_of_restoration(event: events.AppointmentRestored, *, now: datetime) -> None:
+    """Queue the news that the visit stands as before; whether the patient heard anything else is judged when it is sent.
 
     Idempotent by: the notice's dedup key, which carries the notice version.
     """
@@ -77,6 +86,15 @@ def plan_reminders_of_move(event: events.AppointmentMoved, *, now: datetime) -> 
     Idempotent by: each reminder job's unique key, which carries notice and rule version.
     """
     _plan(event, now=now)
+
+
+@subscribe(events.AppointmentRestored, name="appointments.plan_reminders_of_restoration")
+def plan_reminders_of_restoration(event: events.AppointmentRestored, *, now: datetime) -> None:
+    """Plan again what was still to come, or came due while the visit stood otherwise.
+
+    Idempotent by: each reminder job's unique key, which carries notice and rule version.
+    """
+    _plan(event, now=now, due_after=event.since)
 
 
 @subscribe(InboundReceived, name="appointments.answer_inbound")

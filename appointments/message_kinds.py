@@ -23,12 +23,13 @@ VISIT_WORDS = ("clinic", "patient", "when", "where", "practitioner", "phone", "l
         "visit_booked_ask": VISIT_WORDS,
         "visit_moved": ("clinic", "patient", "old_when", "when", "where", "practitioner", "phone", "link"),
         "visit_reassigned": VISIT_WORDS,
+        "visit_restored": VISIT_WORDS,
         "visit_cancelled_by_clinic": ("clinic", "patient", "when", "phone"),
         "visit_cancelled_by_patient": ("clinic", "patient", "when", "phone"),
     },
 )
 class VisitNotice:
-    """Tells what became of a visit: booked, moved from what the patient last heard, or cancelled."""
+    """Tells what became of a visit: booked, moved from what the patient last heard, cancelled, or standing after all."""
 
     def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
         """Left out: overtaken by a newer version, past, never announced and now cancelled, or known already."""

@@ -66,6 +66,7 @@ _TO_CALL_ABOUT = {
     "visit_moved": _("The visit was moved."),
     "visit_reassigned": _("The visit is with another practitioner now."),
     "visit_cancelled_by_clinic": _("The visit was cancelled."),
+    "visit_restored": _("The visit stands after all."),
 }
 
 # What a handler or a job would have done, where the program gave it up: what is missing now, and what to do.
@@ -73,10 +74,16 @@ _NOT_DONE = {
     "appointments.tell_of_booking": _("The message about the booking was not made: call the patient."),
     "appointments.tell_of_move": _("The message about the new time was not made: call the patient."),
     "appointments.tell_of_cancellation": _("The message about the cancellation was not made: call the patient."),
+    "appointments.tell_of_restoration": _(
+        "The message that the visit stands after all was not made: call the patient."
+    ),
     "appointments.tell_of_expiry": _("The message that the held time is free again was not made: call the patient."),
     "appointments.plan_reminders_of_booking": _("The reminders were not planned: remind the patient yourself."),
     "appointments.plan_reminders_of_move": _(
         "The reminders for the new time were not planned: remind the patient yourself."
+    ),
+    "appointments.plan_reminders_of_restoration": _(
+        "The reminders were not planned again: remind the patient yourself."
     ),
     "appointments.answer_inbound": _("Something that a patient wrote was not answered: look at their messages."),
     "appointments.send_reminder": _("A reminder was not made: remind the patient yourself."),
@@ -119,6 +126,13 @@ ERRORS = {
     "service_not_given": _("That practitioner does not give this service."),
     "not_live": _("The visit is cancelled or has expired, so it cannot be changed."),
     "visit_begun": _("The visit has begun or is over, so it cannot be changed."),
+    "visit_not_begun": _("The visit is still to come: nobody knows yet who will not."),
+    "not_on_the_day": _("The visit is on another day, so nobody is here for it."),
+    "not_late": _("There is more than a day to go: cancel the visit instead."),
+    "presence_noted": _("Somebody noted that they are here. Say why they were not."),
+    "not_undoable": _("This cannot be taken back; it can be changed on the visit's page."),
+    "undo_too_late": _("That was more than a day ago. Change it on the visit's page."),
+    "already_undone": _("Somebody has taken that back already."),
     "changed_meanwhile": _("Somebody changed the visit meanwhile. Look at it again, then decide."),
     "reason_missing": _("Say why: the reason stays on the visit's page."),
     "patient_name_missing": _("A patient needs a name."),

@@ -45,6 +45,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "appointments.view_*",
         "appointments.add_appointment",
         "appointments.change_appointment",
+        "appointments.mark_attendance",
         "appointments.add_patient",
         "appointments.change_patient",
         "appointments.*_patientcontact",
@@ -61,6 +62,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
     ),
     Role.PRACTITIONER: (
         "appointments.view_*",
+        "appointments.mark_attendance",
         "messaging.view_message",
         "messaging.view_stafftask",
     ),

@@ -5,7 +5,10 @@ from appointments.models.pages import PageUse
 from appointments.models.people import Patient, PatientContact, Practitioner, PractitionerService, Room, Service
 from appointments.models.rules import CLOSES, OPENS, ReminderRule, SendHours
 from appointments.models.visits import (
+    ENDED,
     LIVE,
+    OPEN,
+    OUTCOMES,
     PRESENT_OR_OVER,
     Appointment,
     AppointmentChange,
@@ -17,8 +20,11 @@ from appointments.models.visits import (
 
 __all__ = [
     "CLOSES",
+    "ENDED",
     "LIVE",
+    "OPEN",
     "OPENS",
+    "OUTCOMES",
     "PRESENT_OR_OVER",
     "Appointment",
     "AppointmentChange",

@@ -25,6 +25,9 @@ GUARDED = (
     "room_id",
     "service_id",
     "notice_version",
+    "arrived_at",
+    "seated_at",
+    "finished_at",
 )
 
 _may_change: ContextVar[bool] = ContextVar("appointment_may_change", default=False)
@@ -45,7 +48,8 @@ def check_may_change() -> None:
     """Raises `ChangedOutsideUseCaseError`, which says what to call."""
     if not _may_change.get():
         raise ChangedOutsideUseCaseError(
-            "Use book_appointment, reschedule_appointment, cancel_appointment, confirm_appointment or change_visit."
+            "Use book_appointment, reschedule_appointment, cancel_appointment, confirm_appointment, change_visit, undo_change,"
+            " or what attendance.py has."
         )
 
 

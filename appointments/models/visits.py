@@ -28,14 +28,18 @@ class AppointmentStatus(models.TextChoices):
     NO_SHOW = "no_show", _("no show")
     CANCELLED_BY_PATIENT = "cancelled_by_patient", _("cancelled by the patient")
     CANCELLED_BY_CLINIC = "cancelled_by_clinic", _("cancelled by the clinic")
+    CANCELLED_LATE = "cancelled_late", _("cancelled late")
     EXPIRED = "expired", _("expired")
 
 
 ENDED = [
     AppointmentStatus.CANCELLED_BY_PATIENT,
     AppointmentStatus.CANCELLED_BY_CLINIC,
+    AppointmentStatus.CANCELLED_LATE,
     AppointmentStatus.EXPIRED,
 ]
+OPEN = [AppointmentStatus.REQUESTED, AppointmentStatus.BOOKED, AppointmentStatus.CONFIRMED]
+OUTCOMES = [AppointmentStatus.ATTENDED, AppointmentStatus.NO_SHOW, AppointmentStatus.CANCELLED_LATE]
 PRESENT_OR_OVER = [AppointmentStatus.ARRIVED, AppointmentStatus.ATTENDED, AppointmentStatus.NO_SHOW]
 LIVE = ~Q(status__in=ENDED)
 FIRST_VERSION = 1
@@ -50,6 +54,7 @@ class Appointment(TenantModel):
     is_told_in_person: who booked it stood or spoke with the patient, so nothing confirms the booking.
     is_brought_in: it was booked elsewhere, and the patient knows of it.
     has_reminders: not of a visit that was brought in from elsewhere, until the clinic says that they begin.
+    arrived_at, seated_at, finished_at: when somebody noted that the patient was here, in the chair, done (now time).
     """
 
     patient = models.ForeignKey("appointments.Patient", on_delete=models.PROTECT, related_name="visits")
@@ -72,6 +77,9 @@ class Appointment(TenantModel):
     is_told_in_person = models.BooleanField(_("told in person"), default=False)
     is_brought_in = models.BooleanField(_("brought in from elsewhere"), default=False)
     has_reminders = models.BooleanField(_("gets reminders"), default=True)
+    arrived_at = models.DateTimeField(_("here since"), null=True, blank=True)
+    seated_at = models.DateTimeField(_("taken in at"), null=True, blank=True)
+    finished_at = models.DateTimeField(_("done at"), null=True, blank=True)
     # What the standard library makes: a migration may name it.
     link_token = models.CharField(
         max_length=32, unique=True, default=partial(secrets.token_urlsafe, 16), editable=False
@@ -84,6 +92,7 @@ class Appointment(TenantModel):
     class Meta:
         verbose_name = _("visit")
         verbose_name_plural = _("visits")
+        permissions = [("mark_attendance", _("Can note who came"))]
         constraints = [
             ExclusionConstraint(
                 name="appointments_no_overlap_per_practitioner",
@@ -116,6 +125,11 @@ class Appointment(TenantModel):
     @property
     def is_live(self) -> bool:
         return self.status not in ENDED
+
+    @property
+    def has_outcome(self) -> bool:
+        """Whether somebody noted what became of it."""
+        return self.status in OUTCOMES
 
     @property
     def is_known_as_booked(self) -> bool:
@@ -173,13 +187,20 @@ class ChangeKind(models.TextChoices):
     EDITED = "edited", _("edited")
     ASKED_TO_MOVE = "asked_to_move", _("asked for another time")
     EXPIRED = "expired", _("expired")
+    ARRIVED = "arrived", _("here")
+    SEATED = "seated", _("taken in")
+    ATTENDED = "attended", _("attended")
+    NO_SHOW = "no_show", _("no show")
+    CANCELLED_LATE = "cancelled_late", _("cancelled late")
+    UNDONE = "undone", _("taken back")
 
 
 class AppointmentChange(TenantModel):
     """One line of a visit's history: what changed, by whom, why. Values are times and ids, never names.
 
     before, after: {"local_date", "local_time", "practitioner_id", "room_id", "service_id", "duration_minutes", "status",
-    "has_reminders"} as far as they changed; of a note, that it is another.
+    "has_reminders", "arrived_at", "seated_at", "finished_at"} as far as they changed; of a note, that it is another.
+    undoes: the line that this one took back; none where all that was noted of who came is taken back at once.
     """
 
     appointment = models.ForeignKey(Appointment, on_delete=models.PROTECT, related_name="changes")
@@ -192,10 +213,14 @@ class AppointmentChange(TenantModel):
     before = models.JSONField(encoder=DjangoJSONEncoder, default=dict)
     after = models.JSONField(encoder=DjangoJSONEncoder, default=dict)
     happened_at = models.DateTimeField()
+    undoes = models.OneToOneField(
+        "appointments.AppointmentChange", on_delete=models.PROTECT, null=True, blank=True, related_name="undone_by"
+    )
 
     class Meta:
         verbose_name = _("change of a visit")
         verbose_name_plural = _("changes of visits")
+        constraints = [models.UniqueConstraint(fields=["clinic", "id"], name="appointments_change_of_clinic")]
         indexes = [models.Index(fields=["clinic", "appointment", "id"], name="appointments_changes_of_visit")]
 
     def __str__(self) -> str:

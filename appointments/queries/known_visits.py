@@ -9,7 +9,7 @@ from datetime import date, time
 from uuid import UUID
 
 from appointments.events import VISIT
-from appointments.models import Appointment, AppointmentChange
+from appointments.models import ENDED, Appointment, AppointmentChange
 from appointments.models.visits import FIRST_VERSION
 from clinicbot.actors import ActorKind
 from messaging.contracts import QueuedMessage, Subject
@@ -18,11 +18,12 @@ from messaging.queries.announced import Announcement, announced
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """When and with whom a visit stood at one version."""
+    """When and with whom a visit stood at one version, or was to be when it was cancelled."""
 
     local_date: date
     local_time: time
     practitioner_id: int
+    stands: bool
 
     def is_same_time_as(self, other: Place) -> bool:
         return (self.local_date, self.local_time) == (other.local_date, other.local_time)
@@ -48,7 +49,12 @@ class KnownVisit:
 
 def place_of(visit: Appointment) -> Place:
     """When and with whom it stands now."""
-    return Place(local_date=visit.local_date, local_time=visit.local_time, practitioner_id=visit.practitioner_id)
+    return Place(
+        local_date=visit.local_date,
+        local_time=visit.local_time,
+        practitioner_id=visit.practitioner_id,
+        stands=visit.is_live,
+    )
 
 
 def visit_subject(message: QueuedMessage) -> Subject | None:
@@ -123,4 +129,5 @@ def _place(facts: Mapping[str, str]) -> Place:
         local_date=date.fromisoformat(facts["local_date"]),
         local_time=time.fromisoformat(facts["local_time"]),
         practitioner_id=int(facts["practitioner_id"]),
+        stands=facts["status"] not in ENDED,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -14,7 +15,7 @@ from messaging.contracts import STILL_TRUE, Context, QueuedMessage, Standing
 
 ASK_WHEN_BOOKED_UNDER = timedelta(hours=36)
 # Who does not hear these comes for nothing, or not at all. A booking was made with whoever wanted it.
-MUST_BE_HEARD = frozenset({"visit_moved", "visit_reassigned", "visit_cancelled_by_clinic"})
+MUST_BE_HEARD = frozenset({"visit_moved", "visit_reassigned", "visit_cancelled_by_clinic", "visit_restored"})
 
 
 def standing_of_notices(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
@@ -46,9 +47,16 @@ def _standing_of_notice(message: QueuedMessage, known: KnownVisit | None, *, now
         return Standing.skipped("past")
     if not visit.is_live and not known.was_told:
         return Standing.skipped("never_announced")
-    if visit.is_live and message.generation == 1 and known.told == known.place:
+    if message.generation == 1 and _is_known(known):
         return Standing.skipped("already_told")
     return STILL_TRUE
+
+
+def _is_known(known: KnownVisit) -> bool:
+    """Whether they were told so already; of what was cancelled it matters no more when it was to be."""
+    if known.told is None:
+        return False
+    return known.told == known.place or not (known.told.stands or known.visit.is_live)
 
 
 def notice_words(
@@ -65,6 +73,8 @@ def notice_words(
     if not visit.is_live:
         # Moved, and cancelled before that could be said: who knows of another time would not know which visit is meant.
         return "visit_cancelled_by_clinic", {"when": known_when}
+    if told is not None and told == replace(place, stands=False):
+        return "visit_restored", {}
     if told is not None and told != place:
         return ("visit_reassigned", {}) if told.is_same_time_as(place) else ("visit_moved", {"old_when": known_when})
     is_soon = visit.starts_at - said_at < ASK_WHEN_BOOKED_UNDER

@@ -121,7 +121,9 @@ def told_at_of_visits(visits: Sequence[Appointment]) -> dict[int, datetime]:
 
 
 def _last_told(changes: QuerySet[AppointmentChange]) -> dict[int, datetime]:
-    placed = changes.filter(kind__in=[ChangeKind.BOOKED, ChangeKind.MOVED]).order_by("notice_version", "-id")
+    """What was taken back again does not count: the visit has the time that it had."""
+    placed = changes.filter(kind__in=[ChangeKind.BOOKED, ChangeKind.MOVED], undone_by__isnull=True)
+    placed = placed.order_by("notice_version", "-id")
     # The highest version of each visit wins, and of that its first line: another room alone tells nobody anything.
     return dict(placed.values_list("appointment_id", "happened_at"))
 

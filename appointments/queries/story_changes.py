@@ -50,6 +50,12 @@ def entry_of_change(change: AppointmentChange, *, visit: Appointment, names: Nam
         ChangeKind.EDITED: "list",
         ChangeKind.ASKED_TO_MOVE: "calendar-clock",
         ChangeKind.EXPIRED: "clock",
+        ChangeKind.ARRIVED: "door-open",
+        ChangeKind.SEATED: "armchair",
+        ChangeKind.ATTENDED: "check",
+        ChangeKind.NO_SHOW: "user-x",
+        ChangeKind.CANCELLED_LATE: "calendar-x",
+        ChangeKind.UNDONE: "undo",
     }
     kind = ChangeKind(change.kind)
     reason = said_reason(change.reason)
@@ -74,6 +80,12 @@ def _what(kind: ChangeKind) -> str:
         ChangeKind.EDITED: _("Edited"),
         ChangeKind.ASKED_TO_MOVE: _("Asked for another time"),
         ChangeKind.EXPIRED: _("Expired: nobody took the held time"),
+        ChangeKind.ARRIVED: _("Here"),
+        ChangeKind.SEATED: _("Taken in"),
+        ChangeKind.ATTENDED: _("Attended"),
+        ChangeKind.NO_SHOW: _("Did not come"),
+        ChangeKind.CANCELLED_LATE: _("Cancelled late"),
+        ChangeKind.UNDONE: _("Taken back"),
     }[kind]
 
 

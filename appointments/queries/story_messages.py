@@ -82,6 +82,7 @@ def title_of_message(message: MessageFact, *, rules: Mapping[str, ReminderRule])
         "visit_moved": _("Change of time"),
         "visit_reassigned": _("Change of practitioner"),
         "visit_cancelled_by_clinic": _("Cancellation"),
+        "visit_restored": _("News that it stands after all"),
     }.get(message.text_name, _("Notice"))
 
 

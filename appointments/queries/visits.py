@@ -7,7 +7,7 @@ from datetime import date, datetime
 from django.db.models import Q, QuerySet
 
 from appointments.errors import AppointmentNotFoundError
-from appointments.models import LIVE, Appointment, AppointmentChange, AppointmentStatus, BookingKey, ChangeKind
+from appointments.models import ENDED, LIVE, OPEN, Appointment, AppointmentChange, AppointmentStatus, BookingKey
 from appointments.slots import Slot
 from clinicbot.models import Clinic
 
@@ -31,11 +31,15 @@ def get_visit(clinic: Clinic | int, *, appointment_id: int) -> Appointment:
 
 
 def ended_at_of(visit: Appointment) -> datetime:
-    """When a visit that no longer stands was cancelled, or expired."""
-    ends = AppointmentChange.objects.for_clinic(visit.clinic_id).filter(
-        appointment=visit, kind__in=[ChangeKind.CANCELLED, ChangeKind.EXPIRED]
-    )
+    """When a visit that no longer stands was cancelled, or expired, or its booking was taken back."""
+    ends = AppointmentChange.objects.for_clinic(visit.clinic_id).filter(appointment=visit, after__status__in=ENDED)
     return ends.order_by("-pk").values_list("happened_at", flat=True)[0]
+
+
+def open_status_before(visit: Appointment) -> AppointmentStatus:
+    """How a visit stood before anybody noted who came."""
+    changes = AppointmentChange.objects.for_clinic(visit.clinic_id).filter(appointment=visit, after__status__in=OPEN)
+    return AppointmentStatus(changes.order_by("-pk").values_list("after__status", flat=True)[0])
 
 
 def find_as_announced(clinic: Clinic | int, *, appointment_id: int, notice_version: int) -> Appointment | None:

@@ -108,6 +108,7 @@ STATUS_TONES = {
     "no_show": "chip-wrong",
     "cancelled_by_patient": "chip-wrong",
     "cancelled_by_clinic": "chip-wrong",
+    "cancelled_late": "chip-wrong",
     "expired": "",
 }
 

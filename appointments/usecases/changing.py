@@ -118,7 +118,7 @@ def edit_visit(
         has_new_note=has_new_note,
     )
     if has_new_service:
-        plan_reminders(visit, now=now, only_to_come=True)
+        plan_reminders(visit, now=now, due_after=now)
     return visit
 
 

@@ -22,10 +22,13 @@ def facts_of(visit: Appointment) -> dict[str, Any]:
         "duration_minutes": visit.duration_minutes,
         "status": visit.status,
         "has_reminders": visit.has_reminders,
+        "arrived_at": visit.arrived_at,
+        "seated_at": visit.seated_at,
+        "finished_at": visit.finished_at,
     }
 
 
-def record_change(
+def record_change(  # noqa: PLR0913  Most are seldom given.
     visit: Appointment,
     *,
     kind: ChangeKind,
@@ -35,6 +38,7 @@ def record_change(
     reason: str = "",
     inbound_id: UUID | None = None,
     has_new_note: bool = False,
+    undoes: AppointmentChange | None = None,
 ) -> AppointmentChange:
     """One line: only what differs between `before` and the visit as it is now is kept; of a note, that it is another."""
     line = _line(
@@ -47,6 +51,7 @@ def record_change(
         inbound_id=inbound_id,
         has_new_note=has_new_note,
     )
+    line.undoes = undoes
     line.save()
     return line
 

@@ -28,17 +28,17 @@ PLANNING = 1
 
 
 @transaction.atomic
-def plan_reminders(visit: Appointment, *, now: datetime, only_to_come: bool = False) -> None:
+def plan_reminders(visit: Appointment, *, now: datetime, due_after: datetime | None = None) -> None:
     """One job per rule that reminds of the visit as it stands now. Planned before: nothing new.
 
-    only_to_come: what would have been due by now is not made up for, since nobody had planned it.
+    due_after: what would have been due by then is not made up for: nobody had planned it, or it has gone.
     Jobs of an older version stay where they are: their own check leaves them out, and says so.
     """
-    plan_reminders_of([visit], now=now, only_to_come=only_to_come)
+    plan_reminders_of([visit], now=now, due_after=due_after)
 
 
 @transaction.atomic
-def plan_reminders_of(visits: Sequence[Appointment], *, now: datetime, only_to_come: bool = False) -> None:
+def plan_reminders_of(visits: Sequence[Appointment], *, now: datetime, due_after: datetime | None = None) -> None:
     """The same for many visits of one clinic, in as many statements."""
     if not visits:
         return
@@ -47,7 +47,7 @@ def plan_reminders_of(visits: Sequence[Appointment], *, now: datetime, only_to_c
         _job(visit, args_of(visit, planned))
         for visit, plans in _plans(visits).items()
         for planned in plans
-        if planned.at > now or not only_to_come
+        if due_after is None or planned.at > due_after
     ]
     enqueue_many(jobs, now=now)
 

@@ -13,6 +13,7 @@ _TITLES = {
     "visits_reminder": _("Reminder of several confirmed visits"),
     "visit_moved": _("Visit moved"),
     "visit_reassigned": _("Visit with another person"),
+    "visit_restored": _("Visit stands after all"),
     "visit_cancelled_by_clinic": _("Visit cancelled by the clinic"),
     "visit_cancelled_by_patient": _("Visit cancelled by the patient on their page"),
     "answer_confirmed": _("Answer: confirmed"),

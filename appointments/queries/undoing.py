@@ -1,0 +1,136 @@
+"""What of a visit's history can be taken back, and what the visit was before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from appointments.errors import ChangeNotFoundError
+from appointments.events import VISIT
+from appointments.models import Appointment, AppointmentChange, AppointmentStatus, ChangeKind
+from clinicbot.actors import Actor
+from clinicbot.models import Clinic
+from messaging.queries.messages import messages_about
+
+UNDO_WITHIN = timedelta(days=1)
+
+UNDOABLE = (
+    ChangeKind.BOOKED,
+    ChangeKind.MOVED,
+    ChangeKind.CANCELLED,
+    ChangeKind.CONFIRMED,
+    ChangeKind.EDITED,
+    ChangeKind.ARRIVED,
+    ChangeKind.SEATED,
+    ChangeKind.ATTENDED,
+    ChangeKind.NO_SHOW,
+    ChangeKind.CANCELLED_LATE,
+)
+NEVER_SAID = ("skipped", "expired", "cancelled", "failed")
+TOLD = (ChangeKind.BOOKED, ChangeKind.MOVED, ChangeKind.CANCELLED)
+
+
+def get_change(clinic: Clinic, *, change_id: int) -> AppointmentChange:
+    """Raises `ChangeNotFoundError`, also for another clinic's."""
+    change = AppointmentChange.objects.for_clinic(clinic).filter(pk=change_id).first()
+    if change is None:
+        raise ChangeNotFoundError
+    return change
+
+
+def find_latest(visit: Appointment) -> AppointmentChange | None:
+    """The last change that made the visit what it is: what was taken back has not, nor has a wish."""
+    return _standing(AppointmentChange.objects.for_clinic(visit.clinic_id).filter(appointment=visit)).first()
+
+
+def find_undoable(visit: Appointment, *, now: datetime) -> AppointmentChange | None:
+    """What can be taken back now, if anything."""
+    latest = find_latest(visit)
+    return latest if latest is not None and is_undoable(latest, now=now) else None
+
+
+def undoable_of_visits(clinic: Clinic, *, visit_ids: Iterable[int], now: datetime) -> dict[int, int]:
+    """By visit, the id of the change that can be taken back now. One query."""
+    changes = AppointmentChange.objects.for_clinic(clinic).filter(appointment_id__in=set(visit_ids))
+    latest = _standing(changes).order_by("appointment_id", "-pk").distinct("appointment_id")
+    return {change.appointment_id: change.pk for change in latest if is_undoable(change, now=now)}
+
+
+def find_made(visit: Appointment, *, actor: Actor, now: datetime) -> AppointmentChange | None:
+    """What that act just changed, if it changed anything and it can be taken back."""
+    latest = find_undoable(visit, now=now)
+    is_it = latest is not None and (latest.happened_at, latest.actor_kind, latest.actor_id) == (now, *_who(actor))
+    return latest if is_it else None
+
+
+def is_undoable(change: AppointmentChange, *, now: datetime) -> bool:
+    """A day long. Of a note only that it changed is kept, so what it said before cannot come back."""
+    return can_be_undone(change) and now - change.happened_at <= UNDO_WITHIN
+
+
+def can_be_undone(change: AppointmentChange) -> bool:
+    if change.kind == ChangeKind.EDITED:
+        return "service_id" in change.before and "note" not in change.after
+    return change.kind in UNDOABLE
+
+
+def is_undone(change: AppointmentChange) -> bool:
+    """Asked anew each time."""
+    return AppointmentChange.objects.for_clinic(change.clinic_id).filter(undoes=change).exists()
+
+
+def facts_before(change: AppointmentChange) -> dict[str, Any]:
+    """What the change made different, as it was. Before its booking a visit was none, and so it ends."""
+    if change.kind == ChangeKind.BOOKED:
+        return {"status": AppointmentStatus.CANCELLED_BY_CLINIC}
+    return {name: _read(name, value) for name, value in change.before.items()}
+
+
+def tells_when_undone(change: AppointmentChange) -> bool:
+    """Whether the patient has heard of the change, or is about to, and so hears that it is taken back."""
+    if change.kind not in TOLD or not _is_told(change):
+        return False
+    visit = change.appointment
+    if change.kind == ChangeKind.BOOKED and visit.is_known_as_booked:
+        return True
+    about = messages_about(change.clinic_id, subject_type=VISIT, subject_id=str(visit.pk))
+    return any(
+        one.version == change.notice_version and message.state not in NEVER_SAID
+        for message in about
+        for one in message.subjects
+        if (one.type, one.id) == (VISIT, str(visit.pk))
+    )
+
+
+def _standing(changes: QuerySet[AppointmentChange]) -> QuerySet[AppointmentChange]:
+    """Latest first."""
+    is_undoing = Q(kind=ChangeKind.UNDONE, undoes__isnull=False)
+    kept = changes.exclude(is_undoing | Q(kind=ChangeKind.ASKED_TO_MOVE)).filter(undone_by__isnull=True)
+    return kept.order_by("-pk")
+
+
+def _is_told(change: AppointmentChange) -> bool:
+    """Another room alone is not."""
+    return change.kind != ChangeKind.MOVED or bool(
+        change.before.keys() & {"local_date", "local_time", "practitioner_id"}
+    )
+
+
+def _who(actor: Actor) -> tuple[str, int | None]:
+    return str(actor.kind), actor.id
+
+
+def _read(name: str, value: Any) -> Any:
+    """As a visit's column has it."""
+    readers: Mapping[str, Any] = {
+        "local_date": date.fromisoformat,
+        "local_time": time.fromisoformat,
+        "status": AppointmentStatus,
+        "arrived_at": datetime.fromisoformat,
+        "seated_at": datetime.fromisoformat,
+        "finished_at": datetime.fromisoformat,
+    }
+    return value if value is None or name not in readers else readers[name](value)

@@ -1,0 +1,466 @@
+"""Undo: what was done last to a visit is taken back, once, within a day; the patient hears of it only if they heard of that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+
+import pytest
+
+from appointments.errors import (
+    AlreadyUndoneError,
+    ChangedMeanwhileError,
+    ChangeNotFoundError,
+    ClinicClosedError,
+    NotUndoableError,
+    SlotInPastError,
+    SlotTakenError,
+    UndoTooLateError,
+    VisitBegunError,
+)
+from appointments.models import (
+    Appointment,
+    AppointmentChange,
+    AppointmentStatus,
+    BookingKey,
+    ChangeKind,
+    Closure,
+    Service,
+)
+from appointments.queries.undoing import find_made, find_undoable, tells_when_undone
+from appointments.usecases.attendance import (
+    check_in,
+    clear_attendance,
+    finish_visit,
+    mark_late_cancel,
+    mark_no_show,
+    take_in,
+)
+from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
+from appointments.usecases.changing import edit_visit
+from appointments.usecases.undoing import undo_change
+from clinicbot import clock
+from clinicbot.actors import Actor
+from clinicbot.ticks import Deadline
+from messaging.models import Message
+from messaging.usecases.switches import release_switch, throw_switch
+from scheduler.models import ScheduledJob
+from scheduler.usecases.working import run_due_jobs
+from tests.appointments.chat import run, said
+from tests.appointments.making import DESK, Practice, gives_all
+from tests.drive import deliver_all, deliver_all_again
+from tests.factories import ClinicFactory
+from tests.messaging.sending.fakes import FakeChannel
+
+TUESDAY, MINUTE, HOUR = date(2026, 4, 21), timedelta(minutes=1), timedelta(hours=1)
+
+
+def booked(practice: Practice, now: datetime, *, at: time = time(10, 30)) -> Appointment:
+    return practice.book(now=now, day=TUESDAY, at=at)
+
+
+def fresh(visit: Appointment) -> Appointment:
+    return Appointment.objects.for_clinic(visit.clinic_id).get(pk=visit.pk)
+
+
+def changes(visit: Appointment) -> list[AppointmentChange]:
+    return list(AppointmentChange.objects.for_clinic(visit.clinic_id).filter(appointment=visit).order_by("pk"))
+
+
+def undo(visit: Appointment, *, now: datetime) -> Appointment:
+    """Whatever was done last."""
+    return undo_change(visit.clinic, change_id=changes(visit)[-1].pk, actor=DESK, now=now)
+
+
+def move(practice: Practice, visit: Appointment, now: datetime, at: time = time(16)) -> None:
+    slot = practice.slot(TUESDAY, at)
+    reschedule_appointment(practice.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now)
+
+
+def cancel(practice: Practice, visit: Appointment, now: datetime) -> None:
+    cancel_appointment(practice.clinic, appointment_id=visit.pk, actor=DESK, reason="other", now=now)
+
+
+def confirm(practice: Practice, visit: Appointment, now: datetime) -> None:
+    confirm_appointment(practice.clinic, appointment_id=visit.pk, actor=DESK, now=now)
+
+
+def facts(visit: Appointment) -> tuple[object, ...]:
+    stands = fresh(visit)
+    return (
+        stands.status,
+        stands.practitioner_id,
+        stands.room_id,
+        stands.service_id,
+        stands.local_date,
+        stands.local_time,
+        stands.duration_minutes,
+        stands.starts_at,
+        stands.ends_at,
+        stands.occupied,
+        stands.arrived_at,
+        stands.seated_at,
+        stands.finished_at,
+    )
+
+
+def mark(does: Callable[..., Appointment]) -> Callable[[Practice, Appointment, datetime], object]:
+    return lambda practice, visit, now: does(practice.clinic, appointment_id=visit.pk, actor=DESK, now=now)
+
+
+@pytest.mark.parametrize("does", [move, cancel, confirm])
+@pytest.mark.parametrize("was_confirmed", [False, True])
+def test_what_is_done_to_a_visit_to_come_is_taken_back(
+    practice: Practice, now: datetime, does: Callable[..., None], was_confirmed: bool
+) -> None:
+    visit = booked(practice, now)
+    if was_confirmed and does is not confirm:
+        confirm(practice, visit, now)
+    stood = facts(visit)
+    does(practice, visit, now)
+
+    undo(visit, now=now + MINUTE)
+
+    assert facts(visit) == stood
+    last = changes(visit)[-1]
+    assert (last.kind, last.undoes, last.actor_id) == (ChangeKind.UNDONE, changes(visit)[-2], DESK.id)
+
+
+@pytest.mark.parametrize("does", [check_in, take_in, finish_visit, mark_no_show, mark_late_cancel])
+def test_who_came_is_taken_back(practice: Practice, now: datetime, does: Callable[..., Appointment]) -> None:
+    visit = practice.book(now=now, day=now.date(), at=time(10))
+    confirm(practice, visit, now)
+    stood, later = facts(visit), visit.starts_at + 5 * MINUTE
+    mark(does)(practice, visit, later)
+
+    undo(visit, now=later + MINUTE)
+
+    assert facts(visit) == stood
+
+
+def test_step_after_step_is_taken_back_to_the_booking_and_beyond(practice: Practice, now: datetime) -> None:
+    visit = practice.book(now=now, day=now.date(), at=time(10))
+    for minutes, does in enumerate((check_in, take_in, finish_visit)):
+        mark(does)(practice, visit, now + minutes * MINUTE)
+    stood: list[str] = []
+
+    for _step in range(4):
+        latest = find_undoable(visit, now=now + HOUR)
+        assert latest is not None
+        stood.append(undo_change(practice.clinic, change_id=latest.pk, actor=DESK, now=now + HOUR).status)
+
+    assert stood == ["arrived", "arrived", "booked", "cancelled_by_clinic"]
+    assert find_undoable(visit, now=now + HOUR) is None
+    assert (fresh(visit).arrived_at, fresh(visit).seated_at) == (None, None)
+
+
+def test_a_booking_taken_back_frees_the_time_for_the_same_wish(practice: Practice, now: datetime) -> None:
+    visit = booked(practice, now)
+
+    undo(visit, now=now)
+
+    again = booked(practice, now)
+    assert again.pk != visit.pk
+    assert fresh(visit).status == AppointmentStatus.CANCELLED_BY_CLINIC
+
+
+def test_another_service_is_taken_back_with_its_length(practice: Practice, now: datetime) -> None:
+    visit = booked(practice, now)
+    long = Service.objects.create(
+        clinic=practice.clinic, name="Long", duration_minutes=90, buffer_before_minutes=10, buffer_after_minutes=20
+    )
+    gives_all(practice.clinic)
+    stood = facts(visit)
+    edit_visit(practice.clinic, appointment_id=visit.pk, service=long, note="", actor=DESK, now=now)
+    booked(practice, now, at=time(13))
+
+    undo(visit, now=now)
+
+    assert facts(visit) == stood
+
+
+def test_a_shorter_service_taken_back_needs_the_room_it_had(practice: Practice, now: datetime) -> None:
+    visit = booked(practice, now)
+    short = Service.objects.create(clinic=practice.clinic, name="Short", duration_minutes=10)
+    gives_all(practice.clinic)
+    edit_visit(practice.clinic, appointment_id=visit.pk, service=short, note="", actor=DESK, now=now)
+    booked(practice, now, at=time(10, 45))
+
+    with pytest.raises(SlotTakenError):
+        undo(visit, now=now)
+
+
+def test_what_a_note_said_before_is_not_kept_and_cannot_come_back(practice: Practice, now: datetime) -> None:
+    visit = booked(practice, now)
+    edit_visit(practice.clinic, appointment_id=visit.pk, service=practice.service, note="Afraid", actor=DESK, now=now)
+
+    with pytest.raises(NotUndoableError):
+        undo(visit, now=now)
+
+
+def test_nothing_is_taken_back_twice(practice: Practice, now: datetime) -> None:
+    visit = booked(practice, now)
+    move(practice, visit, now)
+    moved = changes(visit)[-1]
+    undo(visit, now=now)
+
+    with pytest.raises(AlreadyUndoneError):
+        undo_change(practice.clinic, change_id=moved.pk, actor=DESK, now=now)
+    with pytest.raises(NotUndoableError):
+        undo(visit, now=now)  # Taking back is not taken back.
+
+    assert fresh(visit).local_time == time(10, 30)
+
+
+def test_only_the_last_change_is_taken_back(practice: Practice, now: datetime) -> None:
+    visit = booked(practice, now)
+    move(practice, visit, now)
+    moved = changes(visit)[-1]
+    confirm(practice, visit, now)
+
+    with pytest.raises(ChangedMeanwhileError):
+        undo_change(practice.clinic, change_id=moved.pk, actor=DESK, now=now)
+
+    assert fresh(visit).local_time == time(16)
+
+
+def test_after_a_day_it_is_changed_and_not_taken_back(practice: Practice, now: datetime) -> None:
+    visit = booked(practice, now)
+    move(practice, visit, now)
+
+    with pytest.raises(UndoTooLateError):
+        undo(visit, now=now + timedelta(days=1, seconds=1))
+    assert find_undoable(visit, now=now + timedelta(days=1, seconds=1)) is None
+    undo(visit, now=now + timedelta(days=1))
+
+
+def test_marks_cleared_on_the_page_are_not_taken_back_one_by_one(practice: Practice, now: datetime) -> None:
+    visit = practice.book(now=now, day=now.date(), at=time(10))
+    mark(check_in)(practice, visit, now)
+    arrived = changes(visit)[-1]
+    clear_attendance(practice.clinic, appointment_id=visit.pk, actor=DESK, reason="The wrong row.", now=now)
+
+    with pytest.raises(ChangedMeanwhileError):
+        undo_change(practice.clinic, change_id=arrived.pk, actor=DESK, now=now)
+    assert find_undoable(visit, now=now) is None
+
+
+@pytest.mark.parametrize("does", [move, cancel])
+def test_a_time_that_somebody_else_has_now_is_not_taken_back(
+    practice: Practice, now: datetime, does: Callable[..., None]
+) -> None:
+    visit = booked(practice, now)
+    does(practice, visit, now)
+    stood = facts(visit)
+    booked(practice, now)
+
+    with pytest.raises(SlotTakenError):
+        undo(visit, now=now)
+
+    assert facts(visit) == stood
+    assert changes(visit)[-1].kind != ChangeKind.UNDONE
+
+
+@pytest.mark.parametrize("does", [move, cancel])
+def test_a_time_that_has_passed_or_is_closed_by_now_is_not_taken_back(
+    practice: Practice, now: datetime, does: Callable[..., None]
+) -> None:
+    visit = booked(practice, now)
+    starts_at, just_before = visit.starts_at, visit.starts_at - MINUTE
+    does(practice, visit, just_before)
+
+    with pytest.raises(SlotInPastError):
+        undo(visit, now=starts_at + HOUR)
+    Closure.objects.create(clinic=practice.clinic, begins_on=TUESDAY, ends_on=TUESDAY, reason="Strike")
+    with pytest.raises(ClinicClosedError):
+        undo(visit, now=starts_at + HOUR - MINUTE)
+
+
+def test_a_visit_that_has_begun_is_moved_nowhere(practice: Practice, now: datetime) -> None:
+    visit = booked(practice, now)
+    move(practice, visit, visit.starts_at - 2 * MINUTE, at=time(10, 45))
+
+    with pytest.raises(VisitBegunError):
+        undo(visit, now=visit.starts_at + 20 * MINUTE)
+
+
+def test_no_key_is_written_and_those_of_the_time_taken_back_end(practice: Practice, now: datetime) -> None:
+    visit = booked(practice, now)
+    move(practice, visit, now)
+
+    undo(visit, now=now)
+
+    assert not BookingKey.objects.for_clinic(practice.clinic).filter(retired_at=None).exists()
+    assert BookingKey.objects.for_clinic(practice.clinic).count() == 2
+
+
+def test_another_clinic_finds_no_change(practice: Practice, now: datetime) -> None:
+    visit = booked(practice, now)
+
+    with pytest.raises(ChangeNotFoundError):
+        undo_change(ClinicFactory.create(), change_id=changes(visit)[-1].pk, actor=DESK, now=now)
+
+
+def test_only_what_the_act_itself_changed_is_offered(practice: Practice, now: datetime) -> None:
+    visit = booked(practice, now)
+
+    assert find_made(visit, actor=DESK, now=now) == changes(visit)[-1]
+    confirm(practice, visit, now)
+    confirm(practice, visit, now + MINUTE)  # Somebody had done it already.
+    assert find_made(visit, actor=DESK, now=now + MINUTE) is None
+    assert find_made(visit, actor=Actor.system(), now=now) is None
+
+
+# What the patient hears
+
+
+def names(channel: FakeChannel) -> list[str]:
+    return [text.partition("/")[0] for text in said(channel)]
+
+
+@pytest.mark.parametrize("does", [move, cancel])
+def test_what_never_went_out_is_taken_back_in_silence(
+    speaking: Practice, channel: FakeChannel, now: datetime, does: Callable[..., None]
+) -> None:
+    visit = booked(speaking, now)
+    run(now=now)
+    does(speaking, visit, now + MINUTE)
+
+    undo(visit, now=now + MINUTE)
+    run(now=now + MINUTE)
+
+    assert names(channel) == ["visit_booked"]
+
+
+@pytest.mark.parametrize("does", [move, cancel])
+def test_what_was_queued_and_held_is_overtaken_and_nothing_is_said(
+    speaking: Practice, channel: FakeChannel, now: datetime, does: Callable[..., None]
+) -> None:
+    visit = booked(speaking, now)
+    run(now=now)
+    switch = throw_switch(speaking.clinic, reason="Test", actor=DESK, now=now)
+    does(speaking, visit, now + MINUTE)
+    run(now=now + MINUTE)
+
+    undo(visit, now=now + 2 * MINUTE)
+    release_switch(switch, actor=DESK, now=now + 3 * MINUTE)
+    run(now=now + 4 * MINUTE)
+
+    assert names(channel) == ["visit_booked"]
+    reasons = Message.objects.for_clinic(speaking.clinic).order_by("pk").values_list("state", "reason")
+    assert list(reasons)[1:] == [("cancelled", "overtaken"), ("skipped", "already_told")]
+
+
+def test_a_cancellation_that_was_heard_of_is_taken_back_aloud_and_the_yes_is_asked_again(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    visit = booked(speaking, now)
+    confirm(speaking, visit, now)
+    run(now=now)
+    cancel(speaking, visit, now + MINUTE)
+    run(now=now + MINUTE)
+
+    undo(visit, now=now + 2 * MINUTE)
+    run(now=now + 2 * MINUTE)
+    deliver_all_again(now=now + 3 * MINUTE)
+    run(now=now + 3 * MINUTE)
+
+    assert names(channel) == ["visit_booked", "visit_cancelled_by_clinic", "visit_restored"]
+    assert "mar 21 abr, 10:30" in said(channel)[-1]
+    assert (fresh(visit).status, fresh(visit).notice_version) == (AppointmentStatus.BOOKED, 3)
+
+
+def test_a_move_that_was_heard_of_is_taken_back_as_a_move(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    visit = booked(speaking, now)
+    run(now=now)
+    move(speaking, visit, now + MINUTE)
+    run(now=now + MINUTE)
+
+    undo(visit, now=now + 2 * MINUTE)
+    run(now=now + 2 * MINUTE)
+
+    assert names(channel) == ["visit_booked", "visit_moved", "visit_moved"]
+    assert said(channel)[-1].index("16:00") < said(channel)[-1].index("10:30")
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_booking_taken_back_is_cancelled_for_those_who_heard_of_it(
+    speaking: Practice, channel: FakeChannel, now: datetime, is_told: bool
+) -> None:
+    visit = booked(speaking, now)
+    if is_told:
+        run(now=now)
+
+    undo(visit, now=now + MINUTE)
+    run(now=now + MINUTE)
+
+    assert names(channel) == (["visit_booked", "visit_cancelled_by_clinic"] if is_told else [])
+
+
+def test_cancelled_again_after_a_silent_return_is_not_said_twice(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    visit = booked(speaking, now)
+    run(now=now)
+    cancel(speaking, visit, now)
+    run(now=now)
+    undo(visit, now=now + MINUTE)
+    cancel(speaking, visit, now + 2 * MINUTE)
+
+    run(now=now + 2 * MINUTE)
+
+    assert names(channel) == ["visit_booked", "visit_cancelled_by_clinic"]
+
+
+@pytest.mark.parametrize("does", [check_in, mark_no_show, mark_late_cancel])
+def test_who_came_is_taken_back_in_silence(
+    speaking: Practice, channel: FakeChannel, now: datetime, does: Callable[..., Appointment]
+) -> None:
+    visit = speaking.book(now=now, day=now.date(), at=time(10))
+    run(now=now)
+    mark(does)(speaking, visit, visit.starts_at)
+    undo(visit, now=visit.starts_at + MINUTE)
+
+    run(now=visit.starts_at + MINUTE)
+
+    assert names(channel) == ["visit_booked_ask"]
+
+
+def test_it_is_said_before_whether_they_will_hear_of_it(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    visit = booked(speaking, now)
+    assert not tells_when_undone(changes(visit)[-1])
+    deliver_all(now=now)
+    assert tells_when_undone(changes(visit)[-1])  # It goes any moment.
+    run(now=now)
+    assert tells_when_undone(changes(visit)[-1])
+
+    confirm(speaking, visit, now)
+    assert not tells_when_undone(changes(visit)[-1])
+    move(speaking, visit, now)
+    deliver_all(now=now)
+    assert tells_when_undone(changes(visit)[-1])
+
+
+def test_reminders_of_a_visit_that_stands_again_go_once(
+    speaking: Practice, channel: FakeChannel, now: datetime, default_rules: None
+) -> None:
+    """What was reminded of before is not said again; what came due while the visit was cancelled is made up for."""
+    visit = booked(speaking, now)  # A week ahead: reminders three days and one day before, at ten.
+    run(now=now)
+    three_days = datetime(2026, 4, 18, 8, 0, tzinfo=now.tzinfo)
+    run(now=three_days)
+    one_day = datetime(2026, 4, 20, 8, 0, tzinfo=now.tzinfo)
+    cancel(speaking, visit, one_day - MINUTE)
+    deliver_all(now=one_day)
+    run_due_jobs(now=one_day, real=clock.real(), deadline=Deadline(60))
+    undo(visit, now=one_day + MINUTE)
+
+    run(now=one_day + MINUTE)
+    run(now=one_day + 2 * MINUTE)  # One at a time about one visit.
+
+    assert names(channel) == ["visit_booked", "visit_reminder_ask", "visit_reminder_ask"]
+    assert not ScheduledJob.objects.for_clinic(speaking.clinic).filter(state="dead").exists()
