@@ -8,7 +8,7 @@ from django.conf import settings
 
 BATCH_SIZE = 100
 # While a queue's batches are quick they grow up to this, so that its claims and commits are fewer.
-LARGEST_BATCH_SIZE = 400
+LARGEST_BATCH_SIZE = 800
 QUICK_BATCH_SECONDS = 0.25
 # One step must not keep the others of its round waiting.
 ROUND_SHARE_SECONDS = 5.0

@@ -48,7 +48,9 @@ _BY_AGE = """
     ) job
     WHERE (SELECT batches FROM live) < %(concurrency)s
 """
-# A batch is what stands before the first job that must run alone; or that job, when it comes first.
+# A batch is what stands before the first job that must run alone; or that job, when it comes first. The commit does not wait
+# for the disk: whatever is done under the claim is committed after it, and so brings it to the disk; should the server die
+# before that, neither was. Except where something leaves the database meanwhile: a call to the outside, or a part of the rate.
 _CLAIM = """
     WITH live AS MATERIALIZED (
         SELECT count(DISTINCT claim_id) AS batches FROM scheduler_scheduledjob
@@ -79,9 +81,12 @@ _CLAIM = """
         UPDATE scheduler_queue
         SET tokens = %(tokens)s - (SELECT count(*) FROM claimed), tokens_at = %(real)s, claims = claims + 1
         WHERE id = %(queue_id)s AND EXISTS (SELECT FROM claimed)
+    ), unhurried AS MATERIALIZED (
+        SELECT set_config('synchronous_commit', 'off', true)
+        WHERE %(is_unlimited)s AND NOT EXISTS (SELECT FROM claimed WHERE kind = ANY(%(alone_kinds)s::text[]))
     )
     SELECT id, lease_no, clinic_id, kind, attempt, unknown_since, args, priority, (SELECT place FROM cut) IS NOT NULL
-    FROM claimed ORDER BY priority, run_at, id
+    FROM claimed LEFT JOIN unhurried ON true ORDER BY priority, run_at, id
 """
 _Row = tuple[Any, ...]
 _CLAIM_IN_TURN = _CLAIM.format(candidates=_IN_TURN)
@@ -150,6 +155,7 @@ def claim_batch(
         "default_limit": DEFAULT_TIME_LIMIT_SECONDS,
         "margin": LEASE_MARGIN_SECONDS,
         "alone_kinds": external_kind_names(),
+        "is_unlimited": queue.rate_per_second is None,
     }
     if (queue.claims + 1) % CLAIMS_PER_CLAIM_BY_AGE == 0:
         return Batch(jobs=_jobs(_fetch(_CLAIM_BY_AGE, parameters)), policy=policy)
@@ -185,7 +191,7 @@ def _claim_in_turn(parameters: dict[str, Any], *, rotation: Rotation, size: int)
     }
     rows = _fetch(_CLAIM_IN_TURN, parameters)
     rotation.note(
-        [Pair(priority, clinic_id) for _id, _lease, clinic_id, *_job, priority, _is_cut in rows],
+        [Pair(row[7], row[2]) for row in rows],
         size=size,
         was_exhaustive=len(rows) < size and not any(is_cut for *_job, is_cut in rows),
     )

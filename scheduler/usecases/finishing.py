@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connection
@@ -70,8 +70,7 @@ _FINAL_STATES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(NamedTuple):
     """One job's result, and what a person may read of its failure: class and code, never the exception's words."""
 
     job: ClaimedJob
@@ -81,9 +80,7 @@ class Outcome:
 
     @property
     def is_just_done(self) -> bool:
-        result = self.result
-        has_more = result.reason or result.detail or self.error or self.unknown_since
-        return result.verdict is Verdict.DONE and not has_more
+        return self.result is Result.done() and not self.error and not self.unknown_since
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +105,13 @@ def finish_jobs(outcomes: Sequence[Outcome], *, policy: Policy, now: datetime) -
 
     A retry waits by the queue's back-off, and the last attempt's makes the job dead; a snooze gives the attempt back.
     """
-    told = [outcome for outcome in outcomes if not outcome.is_just_done]
-    done = [outcome.job for outcome in outcomes if outcome.is_just_done]
+    told: list[Outcome] = []
+    done: list[ClaimedJob] = []
+    for outcome in outcomes:
+        if outcome.is_just_done:
+            done.append(outcome.job)
+        else:
+            told.append(outcome)
     return Counter(_finish_done(done, now=now)) + Counter(_finish_told(told, policy=policy, now=now))
 
 

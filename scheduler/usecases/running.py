@@ -83,13 +83,7 @@ def _read_args(
 
 
 def _claimed(kind: JobKind, job: ClaimedJob) -> Claimed[Any]:
-    return Claimed(
-        job_id=job.job_id,
-        lease_no=job.lease_no,
-        clinic_id=job.clinic_id,
-        attempt=job.attempt,
-        args=kind.args_class.restore(job.payload),
-    )
+    return Claimed(job.job_id, job.lease_no, job.clinic_id, job.attempt, kind.args_class.restore(job.payload))
 
 
 def _run_together(

@@ -19,7 +19,7 @@ from scheduler.usecases.finishing import release_jobs
 from scheduler.usecases.rotation import Rotation
 from tests.factories import ClinicFactory
 from tests.scheduler.bench import at_once, beside, claim, job, queue_deeds, set_queue, states
-from tests.scheduler.deeds import PLAIN_QUEUE, QUEUE, Call, Other
+from tests.scheduler.deeds import PLAIN_QUEUE, QUEUE, Act, Call, Other
 
 SECOND = timedelta(seconds=1)
 
@@ -118,6 +118,25 @@ def test_a_cancelled_job_is_not_claimed(clinic: Clinic, now: datetime) -> None:
 
     assert not claim(now=now, rotation=rotation).jobs
     assert job(queued).state == JobState.CANCELLED
+
+
+@pytest.mark.parametrize(
+    ("job_of", "rate", "waits"),
+    [(Act, None, False), (Call, None, True), (Act, 10, True)],
+    ids=["plain", "call", "rate"],
+)
+def test_a_claim_waits_for_the_disk_only_where_something_leaves_the_database_under_it(
+    clinic: Clinic, now: datetime, job_of: type[Act], rate: float | None, waits: bool
+) -> None:
+    queue = QUEUE if job_of is Call else PLAIN_QUEUE
+    queue_deeds(clinic, job_of(deed="quiet"), now=now)
+    set_queue(queue, rate_per_second=rate)
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL synchronous_commit = on")
+        assert claim(now=now, queue=queue).jobs
+        cursor.execute("SHOW synchronous_commit")
+        assert cursor.fetchone() == ("on" if waits else "off",)
 
 
 # Limits

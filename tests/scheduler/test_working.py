@@ -184,11 +184,20 @@ def test_what_was_seen_is_expected_again_with_room_to_spare() -> None:
 def test_batches_grow_while_they_are_full_and_quick_and_no_longer() -> None:
     pace = Pace()
     sizes = []
-    for seconds, jobs in [(0.05, 100), (0.1, 200), (0.2, 400), (0.3, 400), (0.1, 200), (0.1, 399), (0.3, 100)]:
+    for seconds, jobs in [
+        (0.1, 100),
+        (0.1, 200),
+        (0.1, 400),
+        (0.2, 800),
+        (0.3, 800),
+        (0.1, 400),
+        (0.1, 799),
+        (0.3, 100),
+    ]:
         pace.note(QUEUE, seconds=seconds, jobs=jobs)
         sizes.append(pace.size(QUEUE))
 
-    assert sizes == [200, 400, 400, 200, 400, 100, 100]
+    assert sizes == [200, 400, 800, 800, 400, 800, 100, 100]
     assert pace.size(PLAIN_QUEUE) == 100
 
 
