@@ -1,6 +1,7 @@
 """`make month`: a month of two clinics on the moved clock, against an oracle that knows the design alone.
 
-ARGS="--seed 7 --days 31" for another one. Prints each difference, and fails if there is one.
+ARGS="--seed 7 --days 31" for another one. Prints each difference, and fails if there is one; and if there is a
+kind of act that was never done.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def main() -> int:
     for line in report.lines():
         _say(line)
     _say(f"Seed {wanted.seed}, {wanted.days} days, {time.monotonic() - began:.0f} s.")
-    return 1 if report.differences else 0
+    return 1 if report.differences or report.month.never_done else 0
 
 
 @contextmanager

@@ -41,6 +41,8 @@ class ClinicPart:
     number_id: str
     business_id: str
     number: str
+    address: str
+    phones: str
     practitioners: Sequence[PractitionerPart]
     new_zone: str = ""
 
@@ -66,6 +68,8 @@ CLINICS = (
         number_id="71001",
         business_id="71000",
         number="+34954550120",
+        address="Calle Feria 12",
+        phones="+346",
         practitioners=(
             PractitionerPart(name="Dra. Lucía Barrera", hours=_hours("01234", 8, 15)),
             PractitionerPart(name="Dr. Andrés Molina", hours=_hours("01234", 12, 20)),
@@ -82,6 +86,8 @@ CLINICS = (
         number_id="72001",
         business_id="72000",
         number="+551155550120",
+        address="Rua das Flores 8",
+        phones="+55119",
         practitioners=(
             PractitionerPart(name="Dra. Helena Prado", hours=_hours("01234", 8, 14)),
             PractitionerPart(name="Dr. Caio Teles", hours=_hours("0124", 11, 20)),
@@ -89,7 +95,6 @@ CLINICS = (
         ),
     ),
 )
-PHONES = {"azahar": "+346{:08}", "ipe": "+55119{:08}"}
 
 
 def draw_patients(dice: random.Random, *, count: int) -> list[PatientFacts]:
@@ -101,7 +106,7 @@ def draw_patients(dice: random.Random, *, count: int) -> list[PatientFacts]:
         dice.shuffle(names)
         made = 0
         while made < wanted:
-            phone = PHONES[clinic.key].format(10_000_000 + len(patients) * 7919 + dice.randrange(7919))
+            phone = f"{clinic.phones}{10_000_000 + len(patients) * 7919 + dice.randrange(7919):08}"
             for _ in range(min(wanted - made, dice.choice((1, 1, 2, LARGEST_HOUSEHOLD)))):
                 other = "pt" if clinic.language == "es" else "es"
                 patients.append(

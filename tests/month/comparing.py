@@ -94,9 +94,12 @@ def words_of(said: Said) -> str:
     about = f" to {said.patient}" if said.patient else ""
     when = f" of {said.when}" if said.when else ""
     old = f" (before: {said.old_when})" if said.old_when else ""
+    who = f" with {said.practitioner}" if said.practitioner else ""
     lines = ", ".join(f"{at:%H:%M} {name}" for at, name in said.visits)
     several = f" of {said.day:%a %d %b}: {lines}" if said.day else ""
-    return f"{said.text}{about}{when}{old}{several}"
+    stands = "".join(f"; {name} {standing} ({when})" for name, standing, when in said.stands)
+    listed = "".join(f"; row {when} {name} with {who}" for when, name, who in said.listed)
+    return f"{said.text}{about}{when}{old}{who}{several}{stands}{listed} [{said.clinic}, {said.language}]"
 
 
 def moment(at: datetime, zone: ZoneInfo) -> str:

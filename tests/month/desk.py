@@ -20,9 +20,20 @@ from appointments.usecases.booking import (
 from appointments.usecases.integrity import slot_of
 from clinicbot import clock
 from clinicbot.errors import ClinicBotError
+from messaging.usecases.contacts import clear_wrong_number
+from messaging.usecases.tasks import finish_tasks_of
 from tests.appointments.making import DESK
 from tests.month.cast import PractitionerPart
-from tests.month.oracle.facts import Act, Booked, Cancelled, ConfirmedAtDesk, Moved, PatientFacts
+from tests.month.oracle.facts import (
+    Act,
+    Booked,
+    Cancelled,
+    ConfirmedAtDesk,
+    Moved,
+    NumberIsRight,
+    PatientFacts,
+    TaskDone,
+)
 from tests.month.world import Practice, World
 
 TRIES = 40
@@ -55,6 +66,18 @@ class Desk:
         if visit is None or visit.starts_at <= clock.now():
             return None
         return self._move(practice, visit) if what == "move" else self._cancel(practice, visit)
+
+    def finish_task(self, phone: str) -> Act | None:
+        """What was passed on to the desk from that phone; None where nothing was."""
+        contact, now = self._world.contact_of(phone), clock.now()
+        if not finish_tasks_of(contact.clinic_id, unique_key=f"contact:{contact.pk}:unclear", now=now):
+            return None
+        return TaskDone(at=now, phone=phone)
+
+    def set_number_right(self, phone: str) -> Act | None:
+        contact = self._world.contact_of(phone)
+        is_news = clear_wrong_number(contact.clinic_id, contact_id=contact.pk)
+        return NumberIsRight(at=clock.now(), phone=phone) if is_news else None
 
     def _book(self, practice: Practice) -> Act | None:
         patient, day = self._whom_to_book(practice)

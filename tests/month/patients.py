@@ -1,20 +1,40 @@
-"""What patients do with what they get: a tap minutes or days later, a time picked from a list, or nothing."""
+"""What patients do: a tap minutes or days later, a choice from a list, words, something on their page, or nothing."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from clinicbot import clock
-from tests.month.oracle.facts import TICK, Act, Action, Picked, Tapped
-from tests.month.reading import Heard, Offered, actions_of, language_of, offered
+from tests.month.cast import ClinicPart
+from tests.month.oracle.facts import TICK, Act, Action, Chose, MovedOnPage, Picked, PressedOnPage, Tapped, Typed
+from tests.month.oracle.words import WORDS, Meaning
+from tests.month.pages import Page
+from tests.month.reading import Heard, Offered, OfferedVisit, actions_of, offered, offered_visits
 from tests.month.world import World
 
-ANSWERS, PICKS = 0.5, 0.8
+Choice = TypeVar("Choice", bound=str)
+ANSWERS, CHOOSES, QUOTES = 0.55, 0.8, 0.4
 DELAYS = (timedelta(minutes=50), timedelta(minutes=50), timedelta(hours=10), timedelta(days=3))
-WEIGHTS: dict[Action, int] = {"confirm": 55, "change": 25, "cancel": 20}
+WAYS = {"tap": 56, "type": 24, "page": 20}
+TAPS: dict[Action, int] = {"confirm": 55, "change": 25, "cancel": 20}
+TAPS_ON_SEVERAL: dict[Action, int] = {"confirm": 40, "change": 30, "cancel": 30}
+TYPED: dict[Meaning, int] = {
+    "yes": 44,
+    "no": 10,
+    "change": 8,
+    "cancel": 8,
+    "1": 6,
+    "2": 4,
+    "3": 2,
+    "thanks": 8,
+    "unclear": 10,
+}
+PRESSED = {"confirm": 50, "move": 26, "cancel": 24}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,27 +44,68 @@ class Answer:
 
 
 class Patients:
+    """`stopped`, `wrong`: phones that want no messages, and those where a stranger reads, who says no more."""
+
     def __init__(self, world: World, dice: random.Random) -> None:
         self._world, self._dice = world, dice
         self._last: dict[str, datetime] = {}
+        self._phones: defaultdict[str, set[str]] = defaultdict(set)
+        self.stopped: set[str] = set()
+        self.wrong: set[str] = set()
 
     def draw_answer(self, heard: Heard) -> Answer | None:
-        times = offered(heard)
-        if times and self._dice.random() < PICKS:
-            wanted = self._dice.choice(times)
-            return Answer(after=self._dice.random() * DELAYS[0], give=lambda: self._pick(heard, wanted))
+        self._phones[heard.said.clinic].add(heard.phone)
+        if (times := offered(heard)) and self._dice.random() < CHOOSES:
+            time = self._dice.choice(times)
+            return Answer(after=self._dice.random() * DELAYS[0], give=lambda: self._pick(heard, time))
+        if (visits := offered_visits(heard)) and self._dice.random() < CHOOSES:
+            visit = self._dice.choice(visits)
+            return Answer(after=self._dice.random() * DELAYS[0], give=lambda: self._choose(heard, visit))
         if heard.shown.get("buttons") and self._dice.random() < ANSWERS:
-            action = self._dice.choices(list(WEIGHTS), weights=list(WEIGHTS.values()))[0]
             after = self._dice.random() * self._dice.choice(DELAYS)
-            return Answer(after=after, give=lambda: self._tap(heard, action))
+            return Answer(after=after, give=self._draw_way(heard))
         return None
 
+    def type_unasked(self, meaning: Meaning, part: ClinicPart) -> Act | None:
+        """From some phone that has heard of the clinic."""
+        others = self._phones[part.key] - self.wrong
+        if meaning == "stop":
+            others -= self.stopped
+        if not others:
+            return None
+        return self.type_on(self._dice.choice(sorted(others)), meaning)
+
+    def type_on(self, phone: str, meaning: Meaning, *, quoting: Heard | None = None) -> Act | None:
+        words = self._dice.choice(WORDS[meaning])
+        if not self._may_speak(phone):
+            return None
+        quotes = {"quotes": quoting.wamid} if quoting else {}
+        self._world.simulator.type_text(phone, words, number_id=self._world.number_id_of(phone), **quotes)
+        if meaning in ("stop", "start"):
+            (self.stopped.add if meaning == "stop" else self.stopped.discard)(phone)
+        if meaning == "wrong number":
+            self.wrong.add(phone)
+        return Typed(at=clock.now(), phone=phone, words=words, on=quoting.said if quoting else None)
+
+    def _draw_way(self, heard: Heard) -> Callable[[], Act | None]:
+        way = self._draw(WAYS)
+        if way == "tap":
+            action = self._draw(TAPS_ON_SEVERAL if heard.said.visits else TAPS)
+            return lambda: self._tap(heard, action)
+        if way == "type":
+            meaning = self._draw(TYPED)
+            quoting = heard if self._dice.random() < QUOTES else None
+            return lambda: self.type_on(heard.phone, meaning, quoting=quoting)
+        press = self._draw(PRESSED)
+        return lambda: self._press(heard, press)
+
+    def _draw(self, weights: dict[Choice, int]) -> Choice:
+        return self._dice.choices(list(weights), weights=list(weights.values()))[0]
+
     def _tap(self, heard: Heard, action: Action) -> Act | None:
-        title = actions_of(heard.said.text, language_of(heard.shown["body"])).get(action)
+        title = actions_of(heard.said.text, heard.said.language).get(action)
         if title is None or not self._may_speak(heard.phone):
             return None
-        if heard.said.visits and action != "confirm":
-            return None  # Which of several visits is meant is asked: not a story of who hears what and when.
         self._world.simulator.tap(heard.phone, title, message=heard.wamid)
         return Tapped(at=clock.now(), phone=heard.phone, action=action, on=heard.said)
 
@@ -52,13 +113,41 @@ class Patients:
         if not self._may_speak(heard.phone):
             return None
         self._world.simulator.pick(heard.phone, wanted.row, message=heard.wamid)
-        when = wanted.when
-        return Picked(at=clock.now(), phone=heard.phone, day=when.day, time=when.time, on=heard.said)
+        return Picked(
+            at=clock.now(),
+            phone=heard.phone,
+            day=wanted.when.day,
+            time=wanted.when.time,
+            practitioner=wanted.practitioner,
+            on=heard.said,
+        )
+
+    def _choose(self, heard: Heard, wanted: OfferedVisit) -> Act | None:
+        if not self._may_speak(heard.phone):
+            return None
+        self._world.simulator.pick(heard.phone, wanted.row, message=heard.wamid)
+        return Chose(at=clock.now(), phone=heard.phone, place=wanted.place, on=heard.said)
+
+    def _press(self, heard: Heard, press: str) -> Act | None:
+        """On the page that the message links, as it is now."""
+        if not heard.link or heard.phone in self.wrong:
+            return None
+        now, page = clock.now(), Page(heard.link, self._dice)
+        if press == "move":
+            moved = page.move()
+            if moved is None:
+                return None
+            name = self._world.practitioner_names[moved.practitioner]
+            return MovedOnPage(at=now, visit=moved.visit, practitioner=name, day=moved.day, time=moved.time)
+        visits: Sequence[int] = page.confirm() if press == "confirm" else page.cancel()
+        if not visits:
+            return None
+        return PressedOnPage(at=now, action="confirm" if press == "confirm" else "cancel", visits=tuple(visits))
 
     def _may_speak(self, phone: str) -> bool:
         """Once a tick: of two answers within one nobody could say which was read first."""
         now = clock.now()
-        if now - self._last.get(phone, now - 2 * TICK) < 2 * TICK:
+        if phone in self.wrong or now - self._last.get(phone, now - 2 * TICK) < 2 * TICK:
             return False
         self._last[phone] = now
         return True

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.month.oracle.facts import Said, When
+from tests.month.cast import CLINICS, ClinicPart
+from tests.month.oracle.facts import Said, Standing, When
 
 TEXTS = Path(__file__).parents[2] / "templates" / "messages"
 MONTHS = {
@@ -26,11 +27,27 @@ MOMENT = re.compile(DAY.pattern + r", (?P<hour>\d+):(?P<minute>\d+)")
 CLOCK = re.compile(r"\d+:\d+")
 LINE = re.compile(r"(\d+):(\d+) ([^\d,(]+?)(?: \([^)]*\))?(?=, \d|$)")
 VISITS = re.compile(rf"{LINE.pattern}(?:, {LINE.pattern})*")
+STAND = re.compile(r"([^:]+): ([^(]+) \(([^)]+)\)")
+STANDS: Mapping[str, Mapping[str, Standing]] = {
+    "es": {
+        "reservada": "booked",
+        "confirmada": "confirmed",
+        "cancelada": "cancelled",
+        "ya no se puede cambiar aquí": "over",
+    },
+    "pt": {
+        "marcada": "booked",
+        "confirmada": "confirmed",
+        "cancelada": "cancelled",
+        "não pode mais ser alterada aqui": "over",
+    },
+}
+OF_VISIT = re.compile(r"(confirm|change|cancel|visit):(\d+|all)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """One message that a phone got. buttons: of each action, what stands on it."""
+    """One message that a phone got. `link`: the patient's page that it names."""
 
     at: datetime
     wamid: str
@@ -38,20 +55,37 @@ class Heard:
     said: Said
     shown: Mapping[str, Any]
     is_template: bool
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered:
     row: str
     when: When
+    practitioner: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedVisit:
+    """`place`: in the list; None for "all of them"."""
+
+    row: str
+    place: int | None
 
 
 def read(row: Mapping[str, Any], *, phone: str) -> Heard:
     """Raises: ValueError: no text of ours reads so."""
-    at = datetime.fromisoformat(row["at"])
-    said = _read_body(row["shown"]["body"], near=at.date())
+    at, shown = datetime.fromisoformat(row["at"]), row["shown"]
+    text, language, found = _match(shown["body"])
+    sender = _clinic_of(row["number_id"])
     return Heard(
-        at=at, wamid=row["wamid"], phone=phone, said=said, shown=row["shown"], is_template=row["type"] == "template"
+        at=at,
+        wamid=row["wamid"],
+        phone=phone,
+        said=_said(text, language, found, sender=sender, shown=shown, near=at.date()),
+        shown=shown,
+        is_template=row["type"] == "template",
+        link=found.get("link", ""),
     )
 
 
@@ -62,34 +96,79 @@ def actions_of(text: str, language: str) -> Mapping[str, str]:
 
 def offered(heard: Heard) -> list[Offered]:
     """The times in the list under a message."""
+    language, near = heard.said.language, heard.at.date()
     return [
         Offered(
-            row=row["id"], when=When(day=_day_ahead(section["title"], near=heard.at.date()), time=_clock(row["title"]))
+            row=row["id"],
+            when=When(day=_day(DAY, title, language, near=near)[0], time=_clock(row["title"])),
+            practitioner=row["description"],
         )
-        for section in heard.shown.get("list", {}).get("sections", [])
-        for row in section["rows"]
+        for title, row in _rows(heard.shown)
         if CLOCK.fullmatch(row["title"])
     ]
 
 
-def language_of(body: str) -> str:
-    """Raises: ValueError: no text of ours reads so."""
-    return _match(body)[1]
+def offered_visits(heard: Heard) -> list[OfferedVisit]:
+    """The visits in the list under a message, and "all of them" where it stands there."""
+    rows = [row["id"] for _, row in _rows(heard.shown) if OF_VISIT.search(row["id"])]
+    return [OfferedVisit(row=row, place=None if row.endswith(":all") else place) for place, row in enumerate(rows)]
 
 
-def _read_body(body: str, *, near: date) -> Said:
-    text, language, found = _match(body)
+def _rows(shown: Mapping[str, Any]) -> Iterable[tuple[str, Mapping[str, str]]]:
+    """Each row of a list, with its section's title."""
+    for section in shown.get("list", {}).get("sections", []):
+        for row in section["rows"]:
+            yield section.get("title", ""), row
+
+
+def _clinic_of(number_id: str) -> ClinicPart:
+    return next(part for part in CLINICS if part.number_id == number_id)
+
+
+def _said(
+    text: str, language: str, found: Mapping[str, str], *, sender: ClinicPart, shown: Mapping[str, Any], near: date
+) -> Said:
     moments = {
         name: _moment(found[name], language, near=near) for name in ("when", "old_when") if found.get(name) is not None
     }
+    stands = found.get("visits", "") if text == "answer_state_several" else found.get("others", "")
     return Said(
         text=text,
+        clinic=_named(sender, found),
+        language=language,
         patient=found.get("patient", ""),
+        practitioner=found.get("practitioner", ""),
         when=moments.get("when"),
         old_when=moments.get("old_when"),
         day=_day(DAY, found["day"], language, near=near)[0] if "day" in found else None,
         visits=tuple(sorted(_lines(found["visits"]))) if "day" in found else (),
+        stands=tuple(_stands(stands, language, near=near)),
+        listed=tuple(_listed(shown, language, near=near)),
     )
+
+
+def _named(sender: ClinicPart, found: Mapping[str, str]) -> str:
+    """The clinic whose number it came from; and whose words they are, if those are not its own."""
+    own = {"clinic": sender.name, "phone": sender.number, "where": sender.address}
+    strange = [found[name] for name, value in own.items() if found.get(name, value) != value]
+    return f"{sender.key} in the name of {', '.join(strange)}" if strange else sender.key
+
+
+def _stands(words: str, language: str, *, near: date) -> Iterable[tuple[str, Standing, When]]:
+    """ "Leo: reservada (mié 22 abr, 12:00); Eva: cancelada (...)"."""
+    for words_of_one in words.split("; ") if words else ():
+        one = STAND.fullmatch(words_of_one)
+        if one is None:
+            raise ValueError(f"no visit: {words_of_one}")
+        yield one[1], STANDS[language][one[2]], _moment(one[3], language, near=near)
+
+
+def _listed(shown: Mapping[str, Any], language: str, *, near: date) -> Iterable[tuple[When, str, str]]:
+    """Title and description of each row of a list of visits: "mar 14 abr, 10:30", "Ana, Dra. Lucía Barrera"."""
+    for _, row in _rows(shown):
+        if OF_VISIT.search(row["id"]) and not row["id"].endswith(":all"):
+            patient, _, practitioner = row["description"].partition(", ")
+            yield _moment(row["title"], language, near=near), patient, practitioner
 
 
 def _match(body: str) -> tuple[str, str, Mapping[str, str]]:
@@ -115,13 +194,6 @@ def _day(pattern: re.Pattern[str], words: str, language: str, *, near: date) -> 
     if DAYS[language][day.weekday()] != found["weekday"]:
         raise ValueError(f"no such weekday: {words}")
     return day, found
-
-
-def _day_ahead(words: str, *, near: date) -> date:
-    """As "martes 14 de octubre": the next day of that number, for the month may be cut off."""
-    found = re.search(r"\d+", words)
-    assert found is not None, words
-    return next(day for day in (near + timedelta(days=n) for n in range(62)) if day.day == int(found[0]))
 
 
 def _clock(words: str) -> time:

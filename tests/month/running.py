@@ -30,6 +30,7 @@ class Report:
         texts = Counter(one.said.text for one in self.should)
         return [
             f"Done: {_counted(self.month.done)}; {self.month.ticks} ticks.",
+            *([f"Never done: {', '.join(never)}."] if (never := self.month.never_done) else []),
             f"Should have arrived: {texts.total()} messages ({_counted(texts)}).",
             f"Arrived: {len(heard)}, of them {templates} as templates.",
             *(one.words(self._zone(one.phone)) for one in self.differences),

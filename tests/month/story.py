@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import heapq
 import itertools
 import random
@@ -13,7 +14,9 @@ from datetime import UTC, datetime, time, timedelta
 from clinicbot import clock
 from tests.month.cast import CLINICS, FIRST_DAY, ClinicPart, draw_patients
 from tests.month.desk import Desk
-from tests.month.oracle.facts import TICK, Act, ClinicFacts, History, Outage, ZoneChange
+from tests.month.kinds import KINDS, kinds_of
+from tests.month.oracle.facts import TICK, Act, ClinicFacts, History, Outage, Typed, ZoneChange
+from tests.month.oracle.words import Meaning, meaning_of
 from tests.month.patients import Patients
 from tests.month.reading import Heard
 from tests.month.world import World
@@ -33,6 +36,10 @@ WINDOW, WINDOWS = timedelta(minutes=20), 33
 """When the desk does anything: from half past eight to half past seven, and several things at a time, which saves ticks."""
 AFTERMATH = timedelta(minutes=65)
 """After an outage of the provider nothing is done: retries may take so long, and what they say would be a guess too."""
+UNASKED: dict[Meaning, float] = {"stop": 0.7, "wrong number": 0.5, "unclear": 1.5, "yes": 1.5, "start": 0.3, "no": 0.5}
+"""How often a week somebody at each clinic types that of their own accord; once in any month."""
+COMES_BACK, IS_SEEN_TO = 0.8, 0.75
+DAYS_UNTIL_BACK = (1, 2, 4)
 AT_MOST_LATE = timedelta(minutes=2)
 LONG_DAYS = 28
 
@@ -57,12 +64,16 @@ class Trouble:
 
 @dataclass(kw_only=True)
 class Month:
-    """`done`: how often each act succeeded."""
+    """`done`: how often each kind of act succeeded."""
 
     history: History
     heard: list[Heard]
     ticks: int
     done: Counter[str]
+
+    @property
+    def never_done(self) -> list[str]:
+        return [kind for kind in KINDS if not self.done[kind]]
 
 
 def tell(plan: Plan, world: World) -> Month:
@@ -138,6 +149,8 @@ class _Story:
         for part in CLINICS:
             for day in range(self._plan.days):
                 self._draw_day(part, day)
+            for meaning, a_week in UNASKED.items():
+                self._draw_unasked(part, meaning, times=max(1, round(self._plan.days / 7 * a_week)))
             for outage in (trouble.no_provider, trouble.no_ticks):
                 self._draw_during(part, outage)
         self._at(trouble.no_provider.begins, self._world.cut_the_provider_off)
@@ -151,6 +164,14 @@ class _Story:
         for _ in range(self._plan.acts_a_day):
             window = part.moment(day, time(8, 30)) + WINDOW * self._dice.randrange(WINDOWS)
             self._at(self._off_tick(window, minutes=TICK.seconds // 60), self._act(self._drawn(), part))
+
+    def _draw_unasked(self, part: ClinicPart, meaning: Meaning, *, times: int) -> None:
+        """On any day but the first, on which nobody has heard of anything."""
+        for _ in range(times):
+            day = FIRST_DAY + timedelta(days=self._dice.randrange(1, self._plan.days))
+            moment = part.moment(day, time(8, 30)) + WINDOW * self._dice.randrange(WINDOWS)
+            give = functools.partial(self._patients.type_unasked, meaning, part)
+            self._at(self._off_tick(moment, minutes=TICK.seconds // 60), self._answer(give))
 
     def _drawn(self) -> str:
         return self._dice.choices(list(WEIGHTS), weights=list(WEIGHTS.values()))[0]
@@ -187,7 +208,19 @@ class _Story:
     def _note(self, act: Act | None) -> None:
         if act is not None:
             self._acts.append(act)
-            self._done[type(act).__name__] += 1
+            self._done.update(kinds_of(act))
+        if isinstance(act, Typed):
+            self._draw_what_follows(act)
+
+    def _draw_what_follows(self, act: Typed) -> None:
+        """Some who stopped come back; the desk sees to most of what was written, and knows some numbers better."""
+        meaning, days = meaning_of(act.words), timedelta(days=self._dice.choice(DAYS_UNTIL_BACK))
+        if meaning == "stop" and self._dice.random() < COMES_BACK:
+            self._at(act.at + days, self._answer(lambda: self._patients.type_on(act.phone, "start")))
+        if meaning == "wrong number" and self._dice.random() < COMES_BACK:
+            self._at(act.at + days, self._answer(lambda: self._desk.set_number_right(act.phone)))
+        if meaning not in ("stop", "wrong number") and self._dice.random() < IS_SEEN_TO:
+            self._at(act.at + 6 * TICK, self._answer(lambda: self._desk.finish_task(act.phone)))
 
     def _change_zone(self) -> None:
         """As the admin's form does."""
@@ -230,6 +263,7 @@ class _Story:
         clinics = [
             ClinicFacts(
                 key=part.key,
+                language=part.language,
                 zone=part.zone,
                 open_weekdays=part.weekdays,
                 closed=self._world.closed_days(part.key),

@@ -7,19 +7,26 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from tests.month.comparing import moment, words_of
+from tests.month.kinds import kinds_of
 from tests.month.oracle.facts import (
     Act,
     Booked,
-    Cancelled,
-    ConfirmedAtDesk,
+    Chose,
     History,
     Moved,
+    MovedOnPage,
+    NumberIsRight,
     Picked,
+    PressedOnPage,
     Tapped,
+    TaskDone,
     Told,
+    Typed,
     ZoneChange,
 )
 from tests.month.reading import Heard
+
+OF_PHONE = (Tapped, Picked, Chose, Typed, TaskDone, NumberIsRight)
 
 
 def story_of(
@@ -43,26 +50,31 @@ def _acts(phone: str, history: History) -> Iterator[tuple[datetime, str]]:
     patients = {patient.key: patient for patient in history.patients}
     visits = {act.visit: act for act in history.acts if isinstance(act, Booked)}
     for act in history.acts:
-        if isinstance(act, Tapped | Picked):
+        if isinstance(act, OF_PHONE):
             if act.phone == phone:
                 yield act.at, _words(act)
-        elif patients[visits[act.visit].patient].phone == phone:
-            patient = patients[visits[act.visit].patient]
-            yield act.at, f"visit {act.visit} of {patient.first_name} ({patient.language}): {_words(act)}"
+            continue
+        for visit in act.visits if isinstance(act, PressedOnPage) else (act.visit,):
+            patient = patients[visits[visit].patient]
+            if patient.phone == phone:
+                yield act.at, f"visit {visit} of {patient.first_name} ({patient.language}): {_words(act)}"
 
 
 def _words(act: Act) -> str:
     if isinstance(act, Booked):
         return f"booked for {act.day:%a %d %b} {act.time:%H:%M} with {act.practitioner}"
-    if isinstance(act, Moved):
-        return f"moved to {act.day:%a %d %b} {act.time:%H:%M} with {act.practitioner}"
-    if isinstance(act, Cancelled):
-        return "cancelled at the desk"
-    if isinstance(act, ConfirmedAtDesk):
-        return "confirmed at the desk"
+    if isinstance(act, Moved | MovedOnPage):
+        where = " on the page" if isinstance(act, MovedOnPage) else ""
+        return f"moved{where} to {act.day:%a %d %b} {act.time:%H:%M} with {act.practitioner}"
     if isinstance(act, Tapped):
         return f"taps {act.action} on {words_of(act.on)}"
-    return f"picks {act.day:%a %d %b} {act.time:%H:%M} on {words_of(act.on)}"
+    if isinstance(act, Picked):
+        return f"picks {act.day:%a %d %b} {act.time:%H:%M} with {act.practitioner} on {words_of(act.on)}"
+    if isinstance(act, Chose):
+        return f"chooses {'all' if act.place is None else f'row {act.place}'} on {words_of(act.on)}"
+    if isinstance(act, Typed):
+        return f"types {act.words!r}{f' quoting {words_of(act.on)}' if act.on else ''}"
+    return ", ".join(kinds_of(act))
 
 
 def _zone_changes(phone: str, history: History) -> Iterator[ZoneChange]:

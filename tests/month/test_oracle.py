@@ -5,62 +5,21 @@ from __future__ import annotations
 import ast
 import sys
 from dataclasses import replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import time, timedelta
 from pathlib import Path
 
+from tests.month.asking import ANA, MADRID, MONDAY, asked, at, booked, said, tapped, told
 from tests.month.oracle.facts import (
-    Act,
-    Action,
-    Booked,
     Cancelled,
     ClinicFacts,
     ConfirmedAtDesk,
-    History,
     Moved,
     Outage,
-    PatientFacts,
     Picked,
     Said,
-    Tapped,
-    Told,
     When,
     ZoneChange,
 )
-from tests.month.oracle.months import what_should_arrive
-
-MONDAY = date(2026, 9, 7)
-MADRID = ClinicFacts(key="sol", zone="Europe/Madrid", open_weekdays=frozenset(range(6)))
-ANA = PatientFacts(key="ana", clinic="sol", first_name="Ana", phone="+34600000001", language="es")
-LEO = PatientFacts(key="leo", clinic="sol", first_name="Leo", phone="+34600000001", language="es")
-
-
-def at(days: int, hours: int, minutes: int = 2) -> datetime:
-    """Days after Monday, on Madrid's summer clock."""
-    return datetime.combine(MONDAY, time(hours, minutes), UTC) + timedelta(days=days, hours=-2)
-
-
-def booked(days: int, hours: int, *, on: datetime, visit: int = 1, patient: str = "ana") -> Booked:
-    day = MONDAY + timedelta(days=days)
-    return Booked(at=on, visit=visit, patient=patient, practitioner="a", day=day, time=time(hours), minutes=30)
-
-
-def asked(days: int, hours: int) -> Said:
-    when = When(day=MONDAY + timedelta(days=days), time=time(hours))
-    return Said(text="visit_reminder_ask", patient="Ana", when=when)
-
-
-def tapped(on: datetime, action: Action, *, on_message: Said) -> Tapped:
-    return Tapped(at=on, phone=ANA.phone, action=action, on=on_message)
-
-
-def told(*acts: Act, clinic: ClinicFacts = MADRID, **rest: tuple[Outage, ...]) -> list[Told]:
-    history = History(begins=at(0, 8, 0), ends=at(21, 8, 0), clinics=[clinic], patients=[ANA, LEO], acts=acts, **rest)
-    return what_should_arrive(history)
-
-
-def said(messages: list[Told]) -> list[tuple[str, str]]:
-    """Text and moment, on Madrid's summer clock."""
-    return [(one.said.text, f"{one.at + timedelta(hours=2):%a %d %H:%M}") for one in messages]
 
 
 def test_the_oracle_imports_nothing_of_the_product() -> None:
@@ -110,6 +69,7 @@ def test_what_is_booked_inside_an_offset_gets_no_late_reminder() -> None:
 def test_a_reminder_of_a_closed_day_goes_earlier() -> None:
     is_closed = ClinicFacts(
         key="sol",
+        language="es",
         zone="Europe/Madrid",
         open_weekdays=frozenset(range(6)),
         closed=frozenset({MONDAY + timedelta(days=8)}),
@@ -148,6 +108,8 @@ def test_a_household_is_reminded_once_and_answers_for_both() -> None:
 
     both = Said(
         text="visits_reminder_ask",
+        clinic="sol",
+        language="es",
         day=MONDAY + timedelta(days=4),
         visits=((time(16), "Ana"), (time(18), "Leo")),
     )
@@ -167,7 +129,7 @@ def test_a_visit_is_moved_and_cancelled_in_the_chat_and_an_old_button_does_nothi
     cancel = tapped(at(3, 9), "cancel", on_message=booking)
     offer = replace(booking, text="answer_choose_time")
     day = MONDAY + timedelta(days=16)
-    pick = Picked(at=at(1, 9, 12), phone=ANA.phone, day=day, time=time(12), on=offer)
+    pick = Picked(at=at(1, 9, 12), phone=ANA.phone, day=day, time=time(12), practitioner="a", on=offer)
 
     assert [text for text, _ in said(told(booked(15, 12, on=at(0, 9)), change, pick, cancel))][:4] == [
         "visit_booked",
@@ -179,7 +141,7 @@ def test_a_visit_is_moved_and_cancelled_in_the_chat_and_an_old_button_does_nothi
 
 def test_after_a_change_of_zone_ten_is_ten_there() -> None:
     change = ZoneChange(at=at(2, 3), zone="Atlantic/Canary")
-    moves_house = ClinicFacts(key="sol", zone="Europe/Madrid", open_weekdays=frozenset(range(6)), zone_change=change)
+    moves_house = replace(MADRID, zone_change=change)
 
     assert said(told(booked(5, 12, on=at(0, 9)), clinic=moves_house)) == [
         ("visit_booked", "Mon 07 09:05"),

@@ -10,6 +10,7 @@ from typing import Literal
 TICK = timedelta(minutes=5)
 
 Action = Literal["confirm", "change", "cancel"]
+Standing = Literal["booked", "confirmed", "cancelled", "over"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -27,15 +28,22 @@ class When:
 class Said:
     """What a message says, as far as it matters here.
 
-    text: its name. visits: of a text about several, in the order of the day: (time, first name).
+    text: its name. clinic: from whose number it comes, and whom its words name. visits: of a text about several, in the order
+    of the day: (time, first name). stands: how others are said to stand. listed: the visits in the list under it, each with
+    first name and practitioner.
     """
 
     text: str
+    clinic: str
+    language: str
     patient: str = ""
+    practitioner: str = ""
     when: When | None = None
     old_when: When | None = None
     day: date | None = None
     visits: tuple[tuple[time, str], ...] = ()
+    stands: tuple[tuple[str, Standing, When], ...] = ()
+    listed: tuple[tuple[When, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +57,7 @@ class ClinicFacts:
     """`open_weekdays`: on which somebody works; 0 is Monday. `closed`: days on which nobody does. `zone`: the first one."""
 
     key: str
+    language: str
     zone: str
     open_weekdays: frozenset[int]
     closed: frozenset[date] = frozenset()
@@ -118,10 +127,68 @@ class Picked:
     phone: str
     day: date
     time: time
+    practitioner: str
     on: Said
 
 
-Act = Booked | Moved | Cancelled | ConfirmedAtDesk | Tapped | Picked
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chose:
+    """A visit in such a message with a list of visits, by its place there; None: all of them."""
+
+    at: datetime
+    phone: str
+    place: int | None
+    on: Said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Typed:
+    """Words on the phone. `on`: what they quote."""
+
+    at: datetime
+    phone: str
+    words: str
+    on: Said | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PressedOnPage:
+    """Confirm or Cancel on the patient's page, for these visits as it showed them."""
+
+    at: datetime
+    action: Literal["confirm", "cancel"]
+    visits: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedOnPage:
+    at: datetime
+    visit: int
+    practitioner: str
+    day: date
+    time: time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskDone:
+    """The desk has seen to what that phone wrote."""
+
+    at: datetime
+    phone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberIsRight:
+    """The desk knows better than who said that it is wrong."""
+
+    at: datetime
+    phone: str
+
+
+AtDesk = Booked | Moved | Cancelled | ConfirmedAtDesk | TaskDone | NumberIsRight
+OnPage = PressedOnPage | MovedOnPage
+FromPhone = Tapped | Picked | Chose | Typed
+Act = AtDesk | OnPage | FromPhone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,68 +1,84 @@
-"""What should have arrived: the list that grows while the month goes by, and what lies on each phone."""
+"""What should have arrived: the list that grows while the month goes by."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from tests.month.oracle.facts import Said, Told
+from tests.month.oracle.phones import OnPhone, Phone
+from tests.month.oracle.texts import WHICH, WITH_PRACTITIONER
 from tests.month.oracle.visits import Visit
 
 FOLLOWS_WITHIN = timedelta(minutes=30)
-ABOUT_SEVERAL = ("answer_confirmed_some", "answer_state_several")
-"""They answer for several visits, though they may have changed only one."""
+STATE_OF_SEVERAL = "answer_state_several"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnPhone:
-    """`visits`: which it is about, each as it stood then."""
+class Saying:
+    """A message to be. `visits`: what it is about; `others`: which it also speaks of, only to say how they stand.
 
-    said: Said
-    visits: tuple[tuple[Visit, int], ...]
+    row, about: of a list of visits, see `OnPhone`. language: of what is about no visit.
+    """
+
+    text: str
+    visits: tuple[Visit, ...] = ()
+    others: tuple[Visit, ...] = ()
+    row: str = ""
+    about: OnPhone | None = None
+    language: str = ""
 
 
 class Ledger:
     def __init__(self) -> None:
         self.told: list[Told] = []
-        self._phones: dict[str, list[OnPhone]] = defaultdict(list)
 
-    def add(self, text: str, visits: Sequence[Visit], *, at: datetime, latest: datetime) -> None:
-        """As they stand, and as their patient knows them."""
-        is_of_one = len(visits) == 1 and text not in ABOUT_SEVERAL
-        said = _said_of_one(text, visits[0]) if is_of_one else _said_of_several(text, visits)
-        told = Told(at=at, latest=latest, phone=visits[0].patient.phone, said=said)
-        self.told.append(told)
-        about = tuple((visit, visit.version) for visit in visits)
-        self._phones[told.phone].append(OnPhone(said=said, visits=about))
-
-    def find(self, phone: str, said: Said) -> OnPhone | None:
-        """The newest that says so."""
-        return next((one for one in reversed(self._phones[phone]) if one.said == said), None)
+    def add(self, phone: Phone, saying: Saying, *, at: datetime, latest: datetime) -> None:
+        """As the visits stand, and as their patients know them."""
+        said = _said(phone, saying, now=at)
+        self.told.append(Told(at=at, latest=latest, phone=phone.number, said=said))
+        about = tuple((visit, visit.version) for visit in in_order((*saying.visits, *saying.others)))
+        phone.messages.append(OnPhone(said=said, visits=about, row=saying.row, about=saying.about))
 
 
-def _said_of_one(text: str, visit: Visit) -> Said:
-    known = visit.known
-    return Said(
-        text=text,
+def in_order(visits: Sequence[Visit]) -> list[Visit]:
+    """Of time."""
+    return sorted(visits, key=lambda one: (one.when, one.number))
+
+
+def _said(phone: Phone, saying: Saying, *, now: datetime) -> Said:
+    spoken_of = in_order((*saying.visits, *saying.others))
+    language = saying.language or phone.language_of([visit.patient for visit in spoken_of])
+    bare = Said(text=saying.text, clinic=phone.clinic.key, language=language)
+    return _with_visits(bare, saying, now=now) if spoken_of else bare
+
+
+def _with_visits(bare: Said, saying: Saying, *, now: datetime) -> Said:
+    visits = in_order(saying.visits)
+    if bare.text in WHICH:
+        return replace(bare, listed=tuple((one.when, one.patient.first_name, one.practitioner) for one in visits))
+    others = visits if bare.text == STATE_OF_SEVERAL else in_order(saying.others)
+    stands = tuple((one.patient.first_name, one.stands(now=now), one.when) for one in others)
+    if bare.text == STATE_OF_SEVERAL:
+        return replace(bare, stands=stands)
+    if len(visits) > 1 or others:
+        return replace(bare, day=visits[0].when.day, visits=tuple(sorted(_stays(visits))), stands=stands)
+    visit, known = visits[0], visits[0].known
+    return replace(
+        bare,
         patient=visit.patient.first_name,
+        practitioner=visit.practitioner if bare.text in WITH_PRACTITIONER else "",
         # Who knows of another time only would not know which visit is meant.
-        when=known.when if known and text == "visit_cancelled_by_clinic" else visit.when,
-        old_when=known.when if known and text == "visit_moved" else None,
+        when=known.when if known and bare.text == "visit_cancelled_by_clinic" else visit.when,
+        old_when=known.when if known and bare.text == "visit_moved" else None,
     )
-
-
-def _said_of_several(text: str, visits: Sequence[Visit]) -> Said:
-    if text == "answer_state_several":
-        return Said(text=text)
-    return Said(text=text, day=visits[0].when.day, visits=tuple(sorted(_stays(visits))))
 
 
 def _stays(visits: Sequence[Visit]) -> Iterator[tuple[time, str]]:
     """One person's visits that follow upon each other are told as one (clinics C35)."""
     left_at: dict[str, datetime] = {}
-    for visit in sorted(visits, key=lambda one: one.when):
+    for visit in visits:
         begins = datetime.combine(visit.when.day, visit.when.time)
         patient = visit.patient.key
         if patient not in left_at or begins - left_at[patient] >= FOLLOWS_WITHIN:

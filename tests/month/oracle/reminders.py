@@ -14,8 +14,10 @@ USEFUL_UNTIL = timedelta(minutes=45)
 ONE_OUTING = timedelta(hours=2)
 
 
-def due_now(visits: Iterable[Visit], *, now: datetime) -> Iterator[Sequence[Visit]]:
+def due_now(visits: Iterable[Visit], *, are_told: bool = True, now: datetime) -> Iterator[Sequence[Visit]]:
     """The visits of each message, in the order of the day. What is left out is done with, too.
+
+    are_told: False where nothing may go to their phones: then nobody has heard of it.
 
     Who goes together follows from the plans; what is no longer true of each is judged at sending, and of the others said all
     the same (issue 3, Bundles: "only the subjects still true at their version are said; none left: skipped; one left: the
@@ -36,8 +38,9 @@ def due_now(visits: Iterable[Visit], *, now: datetime) -> Iterator[Sequence[Visi
         going = [one for one, its_plan in together if _may_go(one, its_plan, now=now)]
         for one in going:
             one.done_rules.add(planned.rule.name)
-            one.spoken_at = now
-            one.reminded += 1
+            if are_told:
+                one.spoken_at = now
+                one.reminded += 1
         if going:
             yield sorted(going, key=lambda one: (one.when, one.patient.first_name))
 

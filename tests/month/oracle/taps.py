@@ -2,69 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tests.month.oracle.calendar import instant, zone_of
-from tests.month.oracle.facts import Picked, Tapped, When
-from tests.month.oracle.ledger import Ledger
+from tests.month.oracle.facts import Chose, Picked, Tapped, When
+from tests.month.oracle.ledger import STATE_OF_SEVERAL, Saying
+from tests.month.oracle.phones import OnPhone, Phone
 from tests.month.oracle.visits import Visit
+
+ASKS_WHICH = {"change": "answer_which_change", "cancel": "answer_which_cancel"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """One message answers one tap, about however many visits (issue 3, replies)."""
+class _Asked:
+    """The visits that a tap is about, and those of them that stand as its message says."""
 
-    text: str
-    visits: tuple[Visit, ...]
+    all: Sequence[Visit]
+    standing: Sequence[Visit]
 
 
-def answer_to(act: Tapped | Picked, *, ledger: Ledger, visits: Iterable[Visit], now: datetime) -> Answer | None:
+def answer_to(act: Tapped | Picked | Chose, *, phone: Phone, visits: Iterable[Visit], now: datetime) -> Saying | None:
     """None where nothing of the kind should be on the phone."""
-    tapped = ledger.find(act.phone, act.on)
+    tapped = phone.find(act.on)
     if tapped is None:
         return None
-    said = [(visit, _answer(act, visit, version, visits=visits, now=now)) for visit, version in tapped.visits]
-    if len(said) == 1:
-        return Answer(text=said[0][1], visits=(said[0][0],))
-    done = tuple(visit for visit, text in said if text == "answer_confirmed")
-    if not done:
-        return Answer(text="answer_state_several", visits=tuple(visit for visit, _ in said))
-    return Answer(text=f"answer_confirmed_{'several' if len(done) == len(said) else 'some'}", visits=done)
-
-
-def _answer(act: Tapped | Picked, visit: Visit, version: int, *, visits: Iterable[Visit], now: datetime) -> str:
-    if not visit.is_live:
-        return "answer_state_cancelled"
-    if visit.starts_at(seen_at=now) <= now:
-        return "answer_state_past"
-    if version != visit.version:
-        return "answer_state_confirmed" if visit.is_confirmed else "answer_state_booked"
+    tapped.is_tapped = True
+    asked = _asked(act, tapped, now=now)
+    if not asked.standing:
+        return state_of(asked.all, now=now)
     if isinstance(act, Picked):
-        return _pick(act, visit, visits=visits, now=now)
-    if act.action == "confirm":
+        return _pick(act, asked.all[0], visits=visits, now=now)
+    if isinstance(act, Tapped):
+        return _follow(act.action, asked, about=tapped, now=now)
+    if tapped.about:
+        tapped.about.is_tapped = True  # The choice answers the message that the question was about.
+    return _follow(tapped.row, asked, about=None, is_for_all=act.place is None, now=now)
+
+
+def confirm(asked: Sequence[Visit], *, standing: Sequence[Visit]) -> Saying:
+    """Those that stand; the answer says how the others do (clinics C34: a message is answered for all that it names)."""
+    for visit in standing:
         visit.is_confirmed = True
-        return "answer_confirmed"
-    if act.action == "change":
-        return "answer_choose_time"
-    visit.end(at=now)
-    visit.tell()
-    return "answer_cancelled"
+    return _done("answer_confirmed", standing, others=[visit for visit in asked if visit not in standing])
 
 
-def _pick(act: Picked, visit: Visit, *, visits: Iterable[Visit], now: datetime) -> str:
+def which(visits: Sequence[Visit], *, row: str, about: OnPhone | None = None) -> Saying:
+    return Saying(text=ASKS_WHICH.get(row, "answer_which"), visits=tuple(visits), row=row, about=about)
+
+
+def state_of(visits: Sequence[Visit], *, now: datetime) -> Saying:
+    """How they stand: nothing is changed."""
+    if len(visits) > 1:
+        return Saying(text=STATE_OF_SEVERAL, visits=tuple(visits))
+    words = {"over": "past"}
+    standing = visits[0].stands(now=now)
+    return Saying(text=f"answer_state_{words.get(standing, standing)}", visits=tuple(visits))
+
+
+def _asked(act: Tapped | Picked | Chose, tapped: OnPhone, *, now: datetime) -> _Asked:
+    named = [visit for visit, _ in tapped.visits]
+    if isinstance(act, Chose) and act.place is not None:
+        named = named[act.place : act.place + 1]
+    return _Asked(all=named, standing=[visit for visit in tapped.standing(now=now) if visit in named])
+
+
+def _follow(row: str, asked: _Asked, *, about: OnPhone | None, now: datetime, is_for_all: bool = False) -> Saying:
+    standing = asked.standing
+    if row == "confirm":
+        return confirm(asked.all, standing=standing)
+    if row == "cancel" and (is_for_all or len(standing) == 1):
+        return _cancel(asked, now=now)
+    if len(standing) > 1:
+        return which(standing, row=row, about=about)
+    return Saying(text="answer_choose_time" if row == "change" else "answer_choose_act", visits=(standing[0],))
+
+
+def _cancel(asked: _Asked, *, now: datetime) -> Saying:
+    for visit in asked.standing:
+        visit.end(at=now, by_patient=True)
+        visit.tell()
+    is_of_one = len(asked.standing) == 1
+    others = [] if is_of_one else [visit for visit in asked.all if visit not in asked.standing]
+    return _done("answer_cancelled", asked.standing, others=others)
+
+
+def _done(text: str, done: Sequence[Visit], *, others: Sequence[Visit]) -> Saying:
+    if not others and len(done) == 1:
+        return Saying(text=text, visits=tuple(done))
+    return Saying(text=f"{text}_{'some' if others else 'several'}", visits=tuple(done), others=tuple(others))
+
+
+def _pick(act: Picked, visit: Visit, *, visits: Iterable[Visit], now: datetime) -> Saying:
     wanted = When(day=act.day, time=act.time)
     is_past = instant(act.day, act.time, zone=zone_of(visit.clinic, at=now)) <= now
-    if is_past or any(_is_in_the_way(other, wanted, visit) for other in visits if other is not visit):
-        return "answer_slot_taken"
-    visit.change(at=now, when=wanted)
+    if is_past or any(_is_in_the_way(other, wanted, act.practitioner, visit) for other in visits if other is not visit):
+        return Saying(text="answer_slot_taken", visits=(visit,))
+    visit.change(at=now, when=wanted, practitioner=act.practitioner)
     visit.tell()  # DESIGN 10, same result through every door: the answer tells what the patient chose.
-    return "answer_moved"
+    return Saying(text="answer_moved", visits=(visit,))
 
 
-def _is_in_the_way(other: Visit, wanted: When, visit: Visit) -> bool:
-    if not other.is_live or other.practitioner != visit.practitioner or other.when.day != wanted.day:
+def _is_in_the_way(other: Visit, wanted: When, practitioner: str, visit: Visit) -> bool:
+    if not other.is_live or other.practitioner != practitioner or other.when.day != wanted.day:
         return False
     begins = datetime.combine(wanted.day, wanted.time)
     others = datetime.combine(other.when.day, other.when.time)

@@ -8,7 +8,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from tests.month.oracle.calendar import instant, zone_of
-from tests.month.oracle.facts import ClinicFacts, PatientFacts, When
+from tests.month.oracle.facts import ClinicFacts, PatientFacts, Standing, When
 from tests.month.oracle.planning import Planned, plan
 
 
@@ -25,8 +25,8 @@ class Visit:
     """`version` rises when time, practitioner or liveness changes (DESIGN 4, Events).
 
     timed_at: since when it stands at this time. changed_at: since when it is as it is. spoken_at: when a confirmation, a notice
-    of change or a reminder last went. noted_at: the first tick that saw it as it is. reminded: how often it was reminded of, at
-    whatever time it stood then.
+    of change or a reminder last went. noted_at: the first tick that saw it as it is. settled: the version whose notice went,
+    or cannot go. reminded: how often it was reminded of, at whatever time it stood then.
     """
 
     number: int
@@ -40,10 +40,12 @@ class Visit:
     version: int = 1
     is_live: bool = True
     is_confirmed: bool = False
+    is_ended_by_patient: bool = False
     known: Known | None = None
     knows_of_end: bool = False
     spoken_at: datetime | None = None
     noted_at: datetime | None = None
+    settled: int = 0
     reminded: int = 0
     done_rules: set[str] = field(default_factory=set)
     _plan: tuple[tuple[int, ZoneInfo], Sequence[Planned]] | None = None
@@ -62,9 +64,9 @@ class Visit:
         self.when, self.practitioner = when, practitioner
         self._begin_version(at)
 
-    def end(self, *, at: datetime) -> None:
+    def end(self, *, at: datetime, by_patient: bool = False) -> None:
         if self.is_live:
-            self.is_live = False
+            self.is_live, self.is_ended_by_patient = False, by_patient
             self._begin_version(at)
 
     def _begin_version(self, at: datetime) -> None:
@@ -73,12 +75,23 @@ class Visit:
         self.noted_at = None
         self.done_rules.clear()
 
+    def stands(self, *, now: datetime) -> Standing:
+        if not self.is_live:
+            return "cancelled"
+        if self.starts_at(seen_at=now) <= now:
+            return "over"
+        return "confirmed" if self.is_confirmed else "booked"
+
+    def can_change(self, *, now: datetime) -> bool:
+        return self.stands(now=now) in ("booked", "confirmed")
+
     def is_known_as_it_is(self) -> bool:
         return self.known == Known(self.when, self.practitioner) and self.knows_of_end != self.is_live
 
     def tell(self) -> None:
         """The patient knows how it stands now."""
         self.known, self.knows_of_end = Known(self.when, self.practitioner), not self.is_live
+        self.settled = self.version
 
     def planned(self, *, now: datetime) -> Sequence[Planned]:
         zone = zone_of(self.clinic, at=now)
