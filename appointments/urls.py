@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from django.urls import path
 
-from appointments.views import book, cancelling, editing, find, moving, numbers, patients, sending, tasks, today, visits
+from appointments.views import (
+    book,
+    cancelling,
+    editing,
+    feeds,
+    find,
+    moving,
+    numbers,
+    patients,
+    sending,
+    tasks,
+    today,
+    visits,
+)
 from appointments.views.patient_page import calendar, changing, hearing, looking
 from appointments.views.patient_page import cancelling as page_cancelling
 
@@ -26,6 +39,10 @@ urlpatterns = [
     path("patients/<int:patient_id>/name/", patients.rename, name="patient-name"),
     path("patients/<int:patient_id>/phone/", patients.add_phone, name="patient-phone"),
     path("patients/<int:patient_id>/guardian/", patients.guardian, name="patient-guardian"),
+    path("feeds/", feeds.feeds, name="feeds"),
+    path("feeds/practitioners/<int:practitioner_id>/open/", feeds.open_one, name="feed-open"),
+    path("feeds/practitioners/<int:practitioner_id>/close/", feeds.close_one, name="feed-close"),
+    path("feeds/<token>.ics", feeds.feed, name="feed"),
     path("numbers/", numbers.numbers, name="numbers"),
     path("tasks/", tasks.tasks, name="tasks"),
     path("tasks/<int:task_id>/done/", tasks.done, name="task-done"),

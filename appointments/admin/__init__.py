@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from appointments.admin import clinics, hours, patients, practice, rules, visits
+from appointments.admin import clinics, feeds, hours, patients, practice, rules, visits
 
-__all__ = ["clinics", "hours", "patients", "practice", "rules", "visits"]
+__all__ = ["clinics", "feeds", "hours", "patients", "practice", "rules", "visits"]

@@ -1,5 +1,6 @@
 """Django looks for a house's models here."""
 
+from appointments.models.feeds import CalendarFeed
 from appointments.models.hours import Closure, ClosureSource, HolidayCalendar, WorkingHours
 from appointments.models.pages import PageUse
 from appointments.models.people import Patient, PatientContact, Practitioner, PractitionerService, Room, Service
@@ -30,6 +31,7 @@ __all__ = [
     "AppointmentChange",
     "AppointmentStatus",
     "BookingKey",
+    "CalendarFeed",
     "ChangeKind",
     "Closure",
     "ClosureSource",

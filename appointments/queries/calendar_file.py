@@ -18,6 +18,14 @@ PRODUCT = "-//clinicbot//visits//EN"
 YEAR = timedelta(days=366)
 
 
+def uid_of(visit: Appointment) -> str:
+    return f"visit-{visit.pk}@{urlsplit(settings.BASE_URL).hostname or 'clinicbot'}"
+
+
+def sequence_of(visit: Appointment) -> int:
+    return visit.notice_version - FIRST_VERSION
+
+
 def method_of(visit: Appointment) -> str:
     return "PUBLISH" if visit.is_live else "CANCEL"
 
@@ -44,8 +52,8 @@ def _event(visit: Appointment, *, now: datetime) -> Event:
     clinic, zone, link = visit.clinic, ZoneInfo(visit.zone), link_of(visit)
     names = {"name": visit.patient.first_name, "clinic": clinic.name}
     event = Event()
-    event.add("uid", f"visit-{visit.pk}@{urlsplit(settings.BASE_URL).hostname or 'clinicbot'}")
-    event.add("sequence", visit.notice_version - FIRST_VERSION)
+    event.add("uid", uid_of(visit))
+    event.add("sequence", sequence_of(visit))
     event.add("dtstamp", now)
     event.add("dtstart", visit.starts_at.astimezone(zone))
     event.add("dtend", visit.ends_at.astimezone(zone))

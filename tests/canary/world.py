@@ -9,6 +9,7 @@ from django.test import Client
 from appointments.models import Closure
 from appointments.usecases.booking import cancel_appointment
 from appointments.usecases.clinics import add_default_rules
+from appointments.usecases.feeds import open_feed
 from clinicbot import audit
 from messaging.contracts import TaskReason
 from messaging.models import ParkedReceipt, TextOverride, WebhookCall, WebhookProbe
@@ -86,5 +87,6 @@ def _add_what_machines_keep(practice: Practice, *, now: datetime) -> None:
     WebhookProbe.objects.create(probed_at=now, was_up=True)
     WebhookCall.objects.create(begun_at=now, status=403)
     invite_to(clinic, now=now)
+    open_feed(clinic, practitioner_id=practice.practitioner.pk, shows_names=True, actor=DESK, now=now)
     throw_switch(clinic, reason="exercise", actor=DESK, now=now)
     audit.record(DESK, clinic=clinic, action="changed", subject=practice.ana, now=now)

@@ -1,0 +1,74 @@
+"""Giving a practitioner's calendar an address, and taking it away."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from appointments.errors import NotAtThisClinicError
+from appointments.models import CalendarFeed, Practitioner
+from clinicbot import audit
+from clinicbot.actors import Actor
+from clinicbot.models import Clinic
+
+TOKEN_BYTES = 32
+
+
+class OpenedFeed(NamedTuple):
+    """token: the end of the address; nobody can read it again."""
+
+    feed: CalendarFeed
+    token: str
+
+
+def hash_of(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+@transaction.atomic
+def open_feed(clinic: Clinic, *, practitioner_id: int, shows_names: bool, actor: Actor, now: datetime) -> OpenedFeed:
+    """A new address; the one before it ends at once.
+
+    Raises:
+        NotAtThisClinicError: no such practitioner here, or one who no longer works.
+    """
+    works = Practitioner.objects.for_clinic(clinic).select_for_update(no_key=True).filter(is_active=True)
+    practitioner = works.filter(pk=practitioner_id).first()
+    if practitioner is None:
+        raise NotAtThisClinicError
+    _live(clinic).filter(practitioner=practitioner).update(revoked_at=now)
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    feed = CalendarFeed.objects.create(
+        clinic=clinic,
+        practitioner=practitioner,
+        token_hash=hash_of(token),
+        shows_names=shows_names,
+        created_at=now,
+    )
+    audit.record(actor, clinic=clinic, action="opened", subject=feed, detail={"shows_names": shows_names}, now=now)
+    return OpenedFeed(feed, token)
+
+
+@transaction.atomic
+def close_feed(clinic: Clinic, *, practitioner_id: int, actor: Actor, now: datetime) -> bool:
+    """False where there is none (any more)."""
+    feed = _live(clinic).select_for_update(no_key=True).filter(practitioner_id=practitioner_id).first()
+    if feed is None:
+        return False
+    feed.revoked_at = now
+    feed.save(update_fields=["revoked_at"])
+    audit.record(actor, clinic=clinic, action="closed", subject=feed, now=now)
+    return True
+
+
+def note_reading(feed: CalendarFeed, *, real: datetime) -> None:
+    CalendarFeed.objects.for_clinic(feed.clinic_id).filter(pk=feed.pk).update(read_at=real)
+
+
+def _live(clinic: Clinic) -> QuerySet[CalendarFeed]:
+    return CalendarFeed.objects.for_clinic(clinic).filter(revoked_at__isnull=True)
