@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("appointments", "0011_a_guardian_may_be_kept_out"),
+        ("appointments", "0012_who_came_and_what_was_taken_back"),
         ("clinicbot", "0004_who_may_see_the_numbers"),
     ]
 
