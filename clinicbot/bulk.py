@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from uuid import UUID
 
@@ -79,7 +79,9 @@ class _Column:
     value_of: Callable[[models.Model], Any]
 
 
+@cache
 def _column(field: models.Field[Any, Any]) -> _Column:
+    """Worked out once in a process: for a few rows it takes longer than their statement."""
     name = str(field.column)
     is_encrypted = isinstance(field, EncryptedMixin)
     value_of = partial(_encrypted, field) if is_encrypted else field.value_from_object
