@@ -23,11 +23,19 @@ class Reading:
     now: datetime
 
 
+READ = "SELECT clock_timestamp(), (SELECT ahead FROM clinicbot_clockoffset WHERE id = 1)"
+"""The row that `as_read` takes: a statement that does something else besides may end with it."""
+
+
 def read() -> Reading:
     """Both times in one query."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp(), (SELECT ahead FROM clinicbot_clockoffset WHERE id = 1)")
-        real, ahead = cursor.fetchone()
+        cursor.execute(READ)
+        return as_read(cursor.fetchone())
+
+
+def as_read(row: tuple[datetime, timedelta | None]) -> Reading:
+    real, ahead = row
     return Reading(real=real, now=real + (ahead or timedelta(0)))
 
 

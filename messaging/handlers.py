@@ -10,7 +10,7 @@ from messaging.events import ReceiptsReceived, WebhookReceived
 from messaging.usecases.handling import handle_items
 from outbox.contracts import subscribe
 
-RECEIPT_EVENTS_TOGETHER = 20
+RECEIPT_EVENTS_TOGETHER = 40
 """Receipts that came one by one share the statements and the commit; of Meta's large calls it is some 1,600 at a time."""
 
 

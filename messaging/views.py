@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from clinicbot import clock
 from clinicbot.bridging import Bridge
 from clinicbot.database_down import is_database_down
 from messaging import conf
@@ -80,15 +79,9 @@ def _store(body: bytes, *, call: Call) -> Stored:
     message in doubt to a person, and no tick can make good what Meta keeps to itself until it calls again.
     """
     bridge = Bridge(seconds=conf.webhook_patience_seconds())
-    reading = bridge.over(lambda: _begin(call))
+    reading = bridge.over(lambda: begin_call(call))
     items = take_apart(body)
     return bridge.over(lambda: store_call(items, call=call, now=reading.now, real=reading.real))
-
-
-def _begin(call: Call) -> clock.Reading:
-    reading = clock.read()
-    begin_call(call, real=reading.real)
-    return reading
 
 
 def _plain(text: str, *, status: int = 200) -> HttpResponse:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from datetime import datetime
 from typing import NamedTuple, Self
 from uuid import UUID
 
 from django.db import Error as DatabaseError
+from django.db import connection
 
 from clinicbot import clock
-from clinicbot.bulk import insert_rows
 from clinicbot.ids import uuid7
 from messaging.models import WebhookCall
 
@@ -34,18 +33,37 @@ _owed: dict[Call, int] = {}
 as many."""
 
 
-def begin_call(call: Call, *, real: datetime) -> None:
-    """Commit that it is under way before anything is done for it: its process may be killed. Again is the same."""
+_BEGIN = f"""
+WITH begun AS (
+    INSERT INTO messaging_webhookcall (id, begun_at, body_digest)
+    VALUES (%(id)s, clock_timestamp(), %(body_digest)s) ON CONFLICT DO NOTHING
+)
+{clock.READ}
+"""
+
+_END = """
+DELETE FROM messaging_webhookcall WHERE id IN (
+    SELECT id FROM messaging_webhookcall WHERE body_digest = %(body_digest)s ORDER BY id FOR UPDATE
+)
+"""
+
+
+def begin_call(call: Call) -> clock.Reading:
+    """Commit that it is under way before anything is done for it: its process may be killed. Again is the same.
+    Answers when that was: one statement for both.
+    """
     write_owed_refusals()
-    insert_rows([WebhookCall(id=call.id, body_digest=call.body_digest, begun_at=real)], skips_conflicts=True)
+    with connection.cursor() as cursor:
+        cursor.execute(_BEGIN, call._asdict())
+        return clock.as_read(cursor.fetchone())
 
 
 def end_call(call: Call) -> None:
     """In the transaction that keeps what it brought. A call that was refused or cut off, and came again with the same body,
     has told us all it had to say: it no longer counts.
     """
-    same = WebhookCall.objects.filter(body_digest=call.body_digest).order_by("pk").select_for_update()
-    WebhookCall.objects.filter(pk__in=same.values("pk")).delete()
+    with connection.cursor() as cursor:
+        cursor.execute(_END, call._asdict())
 
 
 def note_refusal(call: Call, *, status: int) -> None:

@@ -16,13 +16,19 @@ from clinicbot.bulk import insert_rows
 from clinicbot.ids import uuid7
 from outbox.contracts import Event, subscriptions_of
 from outbox.errors import NotInTransactionError, PayloadTooLargeError, TextInEventError
-from outbox.models import ClockTimestamp, OutboxDelivery, OutboxEvent
+from outbox.models import OutboxEvent
 
 MAX_PAYLOAD_BYTES = 4096
 
 # Codes, keys, zones and times. A blank, an @ or a leading + or digit run is how people's data looks.
 _WORD = re.compile(r"([A-Za-z][A-Za-z0-9_.:/-]*)?")
 _ID_OR_TIME = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\d(T[0-9:.+Z-]+)?|\d\d:\d\d(:[0-9.]+)?|-?\d+\.\d+")
+
+_OWE = """
+INSERT INTO outbox_outboxdelivery (clinic_id, event_id, handler, state, attempt, reported, next_try_at, last_error)
+SELECT clinic_id, event_id, handler, 'pending', 0, 0, clock_timestamp(), ''
+FROM unnest(%(clinic_ids)s::bigint[], %(event_ids)s::uuid[], %(handlers)s::text[]) AS new (clinic_id, event_id, handler)
+"""
 
 
 def publish(event: Event, *, now: datetime) -> UUID:
@@ -42,16 +48,23 @@ def publish_many(events: Sequence[Event], *, now: datetime) -> list[UUID]:
         raise NotInTransactionError
     rows = [_row_of(event, now=now) for event in events]
     insert_rows(rows)
-    OutboxDelivery.objects.bulk_create(
-        OutboxDelivery(
-            clinic_id=row.clinic_id, event_id=row.pk, handler=subscription.name, next_try_at=ClockTimestamp()
-        )
-        for row in rows
-        for subscription in subscriptions_of(row.type)
-    )
+    _owe([(row, subscription.name) for row in rows for subscription in subscriptions_of(row.type)])
     ids = [row.pk for row in rows]
     nudge.after_commit(ids)
     return ids
+
+
+def _owe(duties: Sequence[tuple[OutboxEvent, str]]) -> None:
+    """To each event, in this order, the handlers that subscribe to it."""
+    if not duties:
+        return
+    values: dict[str, Any] = {
+        "clinic_ids": [event.clinic_id for event, _handler in duties],
+        "event_ids": [event.pk for event, _handler in duties],
+        "handlers": [handler for _event, handler in duties],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_OWE, values)
 
 
 def _row_of(event: Event, *, now: datetime) -> OutboxEvent:
