@@ -6,6 +6,8 @@ PYTHON ?= python3
 PORT ?= 8000
 RUN := .venv/bin/python
 UV := UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON=$(RUN) $(RUN) -m uv
+# Each file's tests stay together, and the longest files come first (tests/workers.py). ARGS="-n 0" for one process.
+WORKERS := -n auto --dist loadfile --no-loadscope-reorder
 TESTING := DJANGO_SETTINGS_MODULE=clinicbot.settings.test
 # As little as production needs, to see that it is safe with no more. The values open nothing.
 PRODUCTION := DJANGO_SETTINGS_MODULE=clinicbot.settings.base DEMO=0 DEBUG=0 BASE_URL=https://clinic.example \
@@ -14,7 +16,7 @@ PRODUCTION := DJANGO_SETTINGS_MODULE=clinicbot.settings.base DEMO=0 DEBUG=0 BASE
 
 help:
 	@echo "make demo    a running site with sample data, on PORT (now $(PORT)); Ctrl-C stops it"
-	@echo "make test    the whole test suite"
+	@echo "make test    the whole test suite, by several workers"
 	@echo "make check   style, types, boundaries, settings, migrations, catalogues"
 	@echo "make chaos   2,000 messages while ticks are killed, the database restarts and the line is cut; some ten minutes"
 	@echo "make month   a month of two clinics on the moved clock: who heard what and when, against an oracle; some five minutes"
@@ -25,8 +27,8 @@ demo: .venv/demo.stamp
 	@PORT=$(PORT) DEMO=1 $(RUN) manage.py demo
 
 test: .venv/dev.stamp .venv/browser.stamp
-	@if [ -e .venv/browser.stamp ]; then $(RUN) -m pytest $(ARGS); else \
-	  echo "Without the browser tests, for there is no Chromium."; $(RUN) -m pytest -m "not e2e" $(ARGS); fi; status=$$?; \
+	@if [ -e .venv/browser.stamp ]; then $(RUN) -m pytest $(WORKERS) $(ARGS); else \
+	  echo "Without the browser tests, for there is no Chromium."; $(RUN) -m pytest $(WORKERS) -m "not e2e" $(ARGS); fi; status=$$?; \
 	$(TESTING) $(RUN) manage.py stop_database --if-unused; exit $$status
 
 check: .venv/dev.stamp

@@ -14,7 +14,7 @@ from clinicbot.settings.environment import PROJECT
 from tests.factories import ClinicFactory
 from tests.migrated import migrated_database
 
-pytest_plugins = ["tests.browser", "tests.canary.plugin"]
+pytest_plugins = ["tests.browser", "tests.canary.plugin", "tests.workers"]
 
 
 @pytest.fixture(scope="session", autouse=True)
