@@ -130,19 +130,33 @@ def _ask_kinds(
     facts: Mapping[UUID, QueuedMessage],
     ask: Callable[[KindSpec, Sequence[QueuedMessage]], Mapping[UUID, _Answer]],
 ) -> Mapping[UUID, _Answer]:
-    """Ask each kind about its own. A kind that fails, or does not answer for one, costs only its own messages their turn."""
+    """Ask each kind about its own. A message that it fails over, or does not answer for, loses its turn, and no other does."""
     answers: dict[UUID, _Answer] = {}
     by_kind: defaultdict[str, list[Case]] = defaultdict(list)
     for pk in facts:
         by_kind[docket.open[pk].message.kind].append(docket.open[pk])
-    for name, cases in by_kind.items():
-        try:
-            answers |= ask(cases[0].known_kind, [facts[case.message.pk] for case in cases])
-        except (OperationalError, InterfaceError):
-            raise  # The database is away: no kind's fault.
-        except Exception:  # A kind is another house's code: its bug must not stop the others' messages.
-            logger.exception("A message kind failed.", extra={"kind": name, "messages": len(cases)})
+    for cases in by_kind.values():
+        answers |= _ask_kind(cases[0].known_kind, [facts[case.message.pk] for case in cases], ask)
         for case in cases:
             if case.message.pk not in answers:
                 docket.decide(case, Decision(fate=Fate.LET_GO, reason=Reason.TROUBLE))
+    return answers
+
+
+def _ask_kind(
+    kind: KindSpec,
+    messages: Sequence[QueuedMessage],
+    ask: Callable[[KindSpec, Sequence[QueuedMessage]], Mapping[UUID, _Answer]],
+) -> Mapping[UUID, _Answer]:
+    """Of all at once; when that fails, of each alone."""
+    try:
+        return ask(kind, messages)
+    except (OperationalError, InterfaceError):
+        raise  # The database is away: no kind's fault.
+    except Exception:  # A kind is another house's code: its bug must not stop the others' messages.
+        ids = [str(message.message_id) for message in messages]
+        logger.exception("A message kind failed.", extra={"kind": kind.name, "messages": ids})
+    answers: dict[UUID, _Answer] = {}
+    for message in messages if len(messages) > 1 else ():
+        answers |= _ask_kind(kind, [message], ask)
     return answers

@@ -13,9 +13,11 @@ from clinicbot import clock
 from clinicbot.models import Clinic
 from messaging.contracts import Person, Subject
 from messaging.models import Attempt, AttemptState, Contact, Message, MessageState, StaffTask
+from messaging.reasons import describe
 from messaging.usecases.leasing import Leased, lease_alone, lease_batch, rescue_lapsed_leases
+from scheduler.usecases.ticking import Source, run_tick
 from tests.factories import ClinicFactory
-from tests.messaging.sending.fakes import FakeChannel, FakeKind, again, queue, say, send, states_of
+from tests.messaging.sending.fakes import FakeChannel, FakeKind, again, open_window, queue, say, send, states_of
 
 
 def say_many(clinic: Clinic, count: int, *, now: datetime, person: int = 1, urgency: int = 5) -> list[Message]:
@@ -211,17 +213,25 @@ def test_an_error_of_a_kind_costs_only_the_message_that_causes_it_and_only_time(
 
 
 def test_of_three_due_at_once_the_one_that_cannot_be_judged_is_told_and_the_others_go(
-    clinic: Clinic, contact: Contact, channel: FakeChannel, kind: FakeKind, now: datetime
+    clinic: Clinic, contact: Contact, channel: FakeChannel, kind: FakeKind, caplog: pytest.LogCaptureFixture
 ) -> None:
     """clinics C17."""
+    # Given
+    now = clock.now()
+    open_window(contact, at=now)
     first, second, third = say_many(clinic, 3, now=now, person=7)
     kind.fails_for = {second.pk}
 
-    for minute in range(4):  # All three fail together, and then each goes alone.
-        send(now=now + timedelta(minutes=minute))
+    # When
+    tick = run_tick(budget_seconds=20, source=Source.CRON)
 
-    assert [again(first).state, again(third).state] == [MessageState.ACCEPTED] * 2
-    assert (again(second).state, again(second).reason) == (MessageState.QUEUED, "trouble")
+    # Then
+    assert tick.errors == {}
+    assert [again(one).state for one in (first, second, third)] == ["accepted", "queued", "accepted"]
+    assert describe(again(second).reason) == "It could not be prepared and is tried again."
+    alerts = [record for record in caplog.records if record.message == "A message kind failed."]
+    assert [record.levelname for record in alerts] == ["ERROR", "ERROR"]
+    assert alerts[-1].messages == [str(second.pk)]  # type: ignore[attr-defined]
     send(now=now + timedelta(days=3))
     assert again(second).state == MessageState.EXPIRED
     assert StaffTask.objects.for_clinic(clinic).get().message_id == second.pk
