@@ -85,6 +85,23 @@ class AppointmentRestored(VisitEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClinicMoved(Event):
+    """The clinic has another address, and whoever knows the old one is to hear of it."""
+
+    name: ClassVar[str] = "appointments.clinic_moved"
+    aggregate_type: ClassVar[str] = "clinic"
+    move_id: int
+
+    @property
+    def aggregate_id(self) -> str:
+        return str(self.clinic_id)
+
+    @property
+    def aggregate_version(self) -> int:
+        return self.move_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AppointmentExpired(VisitEvent):
     """A hold lapsed; the slot is free again."""
 

@@ -8,6 +8,7 @@ from appointments import events
 from appointments.queries.visits import find_as_announced, find_visit
 from appointments.usecases.answering import answer_inbound
 from appointments.usecases.notifying import tell_patient
+from appointments.usecases.relocating import tell_of_move_of_clinic
 from appointments.usecases.reminding import plan_reminders
 from messaging.events import InboundReceived
 from outbox.contracts import subscribe
@@ -95,6 +96,15 @@ def plan_reminders_of_restoration(event: events.AppointmentRestored, *, now: dat
     Idempotent by: each reminder job's unique key, which carries notice and rule version.
     """
     _plan(event, now=now, due_after=event.since)
+
+
+@subscribe(events.ClinicMoved, name="appointments.tell_of_clinic_move")
+def tell_of_clinic_move(event: events.ClinicMoved, *, now: datetime) -> None:
+    """Queue one message for each household that knows the old address.
+
+    Idempotent by: the message's dedup key, whose rule is the move.
+    """
+    tell_of_move_of_clinic(event.clinic_id, move_id=event.move_id, now=now)
 
 
 @subscribe(InboundReceived, name="appointments.answer_inbound")

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from appointments.message_names import ANSWER, NOTICE, REMINDER
-from appointments.queries import answers, notices, reminders
+from appointments.message_names import ANSWER, CLINIC_MOVED, NOTICE, REMINDER
+from appointments.queries import answers, notices, relocations, reminders
 from messaging.contracts import Category, Context, QueuedMessage, Standing, Urgency, message_kind
 
 VISITS_WORDS = ("clinic", "day", "visits", "where", "phone", "link")
@@ -64,6 +64,27 @@ class Reminder:
     def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
         """In the patients' language, to where all of them are reached."""
         return reminders.context_of_reminders(messages, now=now)
+
+
+@message_kind(
+    CLINIC_MOVED,
+    category=Category.VISITS,
+    urgency=Urgency.BULK,
+    texts={"visits_relocated": ("clinic", "day", "visits", "where", "old_where", "phone", "link")},
+)
+class Relocation:
+    """Tells a patient, or a household, that the clinic is elsewhere now, before all their visits to come."""
+
+    def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
+        """Left out: past, cancelled, never told of, or told with the new address since.
+
+        Held: outside the clinic's sending hours, unless a visit comes first.
+        """
+        return relocations.standing_of_relocations(messages, now=now)
+
+    def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
+        """In the patients' language, to where all of them are reached."""
+        return relocations.context_of_relocations(messages, now=now)
 
 
 @message_kind(

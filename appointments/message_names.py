@@ -5,3 +5,4 @@ from __future__ import annotations
 NOTICE = "appointments.visit_notice"
 REMINDER = "appointments.reminder"
 ANSWER = "appointments.answer"
+CLINIC_MOVED = "appointments.clinic_moved"

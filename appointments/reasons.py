@@ -67,6 +67,7 @@ _TO_CALL_ABOUT = {
     "visit_reassigned": _("The visit is with another practitioner now."),
     "visit_cancelled_by_clinic": _("The visit was cancelled."),
     "visit_restored": _("The visit stands after all."),
+    "visits_relocated": _("The clinic has another address."),
 }
 
 # What a handler or a job would have done, where the program gave it up: what is missing now, and what to do.
@@ -78,6 +79,9 @@ _NOT_DONE = {
         "The message that the visit stands after all was not made: call the patient."
     ),
     "appointments.tell_of_expiry": _("The message that the held time is free again was not made: call the patient."),
+    "appointments.tell_of_clinic_move": _(
+        "The messages about the clinic's new address were not made: tell your administrator."
+    ),
     "appointments.plan_reminders_of_booking": _("The reminders were not planned: remind the patient yourself."),
     "appointments.plan_reminders_of_move": _(
         "The reminders for the new time were not planned: remind the patient yourself."

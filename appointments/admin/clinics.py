@@ -8,8 +8,10 @@ from django.contrib import admin, messages
 from django.http import HttpRequest
 from django.utils.translation import ngettext
 
+from appointments.admin.clinic_forms import MovingClinicForm
 from appointments.queries.derivation import count_coming
 from appointments.usecases.clinics import add_default_rules
+from appointments.usecases.relocating import change_address
 from clinicbot import clock
 from clinicbot.admin import ClinicAdmin as FloorClinicAdmin
 from clinicbot.models import Clinic
@@ -19,7 +21,19 @@ admin.site.unregister(Clinic)
 
 @admin.register(Clinic)
 class ClinicAdmin(FloorClinicAdmin):
+    form = MovingClinicForm
+
+    def get_fields(self, request: HttpRequest, obj: Clinic | None = None) -> list[Any]:
+        """What is asked of those who know the old address is asked once there is a new one."""
+        fields = [name for name in super().get_fields(request, obj) if name != "those_who_know"]
+        if request.method != "POST":
+            return fields
+        below = fields.index("address") + 1
+        return [*fields[:below], "those_who_know", *fields[below:]]
+
     def save_model(self, request: HttpRequest, obj: Clinic, form: Any, change: bool) -> None:
+        if change and "address" in form.changed_data:
+            change_address(obj.pk, address=obj.address, tells=form.tells, now=clock.now())
         super().save_model(request, obj, form, change)
         if not change:
             add_default_rules(obj)
@@ -31,3 +45,9 @@ class ClinicAdmin(FloorClinicAdmin):
                 count,
             )
             self.message_user(request, text % count, messages.WARNING)
+        if form.tells and form.effect is not None:
+            count = len(form.effect.going)
+            told = ngettext(
+                "%d message about the new address goes out.", "%d messages about the new address go out.", count
+            )
+            self.message_user(request, told % count, messages.INFO)

@@ -2,6 +2,7 @@
 
 from appointments.models.feeds import CalendarFeed
 from appointments.models.hours import Closure, ClosureSource, HolidayCalendar, WorkingHours
+from appointments.models.moves import ClinicMove
 from appointments.models.pages import PageUse
 from appointments.models.people import Patient, PatientContact, Practitioner, PractitionerService, Room, Service
 from appointments.models.rules import CLOSES, OPENS, ReminderRule, SendHours
@@ -33,6 +34,7 @@ __all__ = [
     "BookingKey",
     "CalendarFeed",
     "ChangeKind",
+    "ClinicMove",
     "Closure",
     "ClosureSource",
     "FormToken",

@@ -84,11 +84,12 @@ def household_of(visit: Appointment, *, first: Mapping[int, int]) -> Household:
 def reached_together(
     visits: Sequence[Appointment], *, contacts: Mapping[int, tuple[int, ...]]
 ) -> list[list[Appointment]]:
-    """The same visits, those together whose patients are reached first at one contact and speak one language."""
+    """One clinic's visits, of whatever days: those together whose patients are reached first at one contact, in one language."""
     first = {patient_id: ids[0] for patient_id, ids in contacts.items()}
-    groups: defaultdict[Household, list[Appointment]] = defaultdict(list)
+    groups: defaultdict[tuple[tuple[str, int], str], list[Appointment]] = defaultdict(list)
     for visit in visits:
-        groups[household_of(visit, first=first)].append(visit)
+        household = household_of(visit, first=first)
+        groups[household.reached_at, household.language].append(visit)
     return list(groups.values())
 
 

@@ -12,6 +12,7 @@ from icalendar import Calendar, Event, Timezone
 
 from appointments.models import Appointment
 from appointments.models.visits import FIRST_VERSION
+from appointments.queries.addresses import moves_since_booked
 from appointments.saying import link_of
 
 PRODUCT = "-//clinicbot//visits//EN"
@@ -53,7 +54,8 @@ def _event(visit: Appointment, *, now: datetime) -> Event:
     names = {"name": visit.patient.first_name, "clinic": clinic.name}
     event = Event()
     event.add("uid", uid_of(visit))
-    event.add("sequence", sequence_of(visit))
+    # What the patient keeps has changed also when the clinic is elsewhere.
+    event.add("sequence", sequence_of(visit) + moves_since_booked(visit))
     event.add("dtstamp", now)
     event.add("dtstart", visit.starts_at.astimezone(zone))
     event.add("dtend", visit.ends_at.astimezone(zone))

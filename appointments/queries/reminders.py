@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import reduce
 from uuid import UUID
 
 from appointments.events import VISIT
 from appointments.message_names import NOTICE, REMINDER
 from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus, ReminderRule
-from appointments.queries.bundles import reached_together
+from appointments.queries.apart import groups_of, left_out_of, shared_contacts, subjects_among
 from appointments.queries.due_reminders import rulebooks_for
 from appointments.queries.people import contact_ids_of_patients, nobody_because
 from appointments.queries.plans import (
@@ -23,7 +22,7 @@ from appointments.queries.plans import (
 )
 from appointments.queries.send_times import send_times
 from appointments.saying import UNKEPT, variables_of, variables_of_several
-from messaging.contracts import STILL_TRUE, Context, Person, QueuedMessage, Standing, Subject
+from messaging.contracts import STILL_TRUE, Context, Person, QueuedMessage, Standing
 from messaging.queries.said import About, Heard, heard_before
 
 LATE = timedelta(hours=1)
@@ -181,32 +180,10 @@ def _context(
         contact_ids=shared_contacts([contacts.get(visit.patient_id, ()) for visit in own]),
         variables=one or variables_of_several(own, language=language),
         unkept=UNKEPT,
-        left_out=frozenset(one for one in message.subjects if one.id not in {str(visit.pk) for visit in visits}),
+        left_out=left_out_of(message, visits),
         apart=tuple(subjects_among(message, group) for group in others),
         nobody_because=nobody_because(own[0].patient),
     )
-
-
-def groups_of(
-    message: QueuedMessage, visits: Sequence[Appointment], *, contacts: Mapping[int, tuple[int, ...]]
-) -> list[list[Appointment]]:
-    """Who is still reached together; first the message's own person and who hears along with them.
-
-    When it was queued all were: since then somebody may have got another number, or another guardian.
-    """
-    groups = reached_together(visits, contacts=contacts)
-    return sorted(groups, key=lambda group: all(visit.patient_id != message.person.id for visit in group))
-
-
-def subjects_among(message: QueuedMessage, visits: Sequence[Appointment]) -> tuple[Subject, ...]:
-    """The message's own subjects, at the versions that it speaks of."""
-    ids = {str(visit.pk) for visit in visits}
-    return tuple(one for one in message.subjects if one.type == VISIT and one.id in ids)
-
-
-def shared_contacts(each: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """Where all of them are reached, in the order of the first."""
-    return reduce(lambda kept, others: tuple(pk for pk in kept if pk in others), each)
 
 
 def is_confirmed(visit: Appointment) -> bool:

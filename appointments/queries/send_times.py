@@ -46,6 +46,16 @@ class SendTimes:
             day -= timedelta(days=1)
         return moment
 
+    def next_opening(self, moment: datetime) -> datetime:
+        """The first sending time after `moment`, which is none."""
+        day = wall_time.local_of(moment, zone=self.zone).date()
+        for _day in range(LONGEST_CLOSURE_DAYS):
+            opens = wall_time.lenient_instant_of(day, self.begins, zone=self.zone)
+            if self._is_open_on(day) and opens > moment:
+                return opens
+            day += timedelta(days=1)
+        return moment
+
     def _is_open_on(self, day: date) -> bool:
         return self.on_closed_days or self.days.is_open(day)
 

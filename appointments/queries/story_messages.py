@@ -10,7 +10,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext_lazy
 
-from appointments.message_names import ANSWER, NOTICE, REMINDER
+from appointments.message_names import ANSWER, CLINIC_MOVED, NOTICE, REMINDER
 from appointments.models import ReminderRule
 from appointments.queries.known_visits import visit_subjects
 from appointments.queries.rule_words import title_of_rule
@@ -68,7 +68,7 @@ def entry_of_message(message: MessageFact, *, told: Told) -> Entry:
 def may_be_sent_again(message: MessageFact) -> bool:
     """It has come to an end, it was no answer to a tap, and no newer one took its place; and it was about this visit."""
     is_over = message.state not in ON_ITS_WAY and message.reason not in ("sent_again", "left_out")
-    return message.kind in (NOTICE, REMINDER) and is_over
+    return message.kind in (NOTICE, REMINDER, CLINIC_MOVED) and is_over
 
 
 def title_of_message(message: MessageFact, *, rules: Mapping[str, ReminderRule]) -> str:
@@ -76,6 +76,8 @@ def title_of_message(message: MessageFact, *, rules: Mapping[str, ReminderRule])
         return title_of_rule(rules.get(message.rule))
     if message.kind == ANSWER:
         return _("Our answer")
+    if message.kind == CLINIC_MOVED:
+        return _("New address of the clinic")
     return {
         "visit_booked": _("Confirmation"),
         "visit_booked_ask": _("Confirmation, with a question"),

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Min
+from django.db.models import Max, Min
 
 from messaging.contracts import Person, QueuedMessage, Subject
-from messaging.models import Attempt, AttemptState, MessageSubject
+from messaging.models import Attempt, AttemptState, Message, MessageState, MessageSubject
+from messaging.reasons import Reason
 
 Concern = tuple[int, str, Subject, Person]
 About = tuple[int, str, str, Person]
@@ -40,6 +41,35 @@ def said_already(concerns: Collection[Concern], *, kind: str) -> set[Concern]:
         ).values_list(*columns)
     }
     return found & set(concerns)
+
+
+def last_told(
+    abouts: Collection[About], *, kinds: Collection[str], besides: Collection[UUID] = ()
+) -> Mapping[About, datetime]:
+    """When each may last have been told by a message of these kinds; somebody who wants none, by a person at the clinic.
+
+    Who cannot have heard is missing. Three queries.
+    """
+    about_them = MessageSubject.objects.for_pairs({(about[0], about[2]) for about in abouts}, by="subject_id")
+    rows = [
+        row
+        for row in about_them.filter(is_left_out=False, kind__in=kinds).exclude(message_id__in=besides)
+        if _about(row) in abouts
+    ]
+    pairs = {(row.clinic_id, row.message_id) for row in rows}
+    tries = Attempt.objects.for_pairs(pairs, by="message_id").exclude(state=AttemptState.FAILED)
+    said_at = dict(tries.values("message_id").annotate(last=Max("said_at")).values_list("message_id", "last"))
+    by_person = Message.objects.for_pairs(pairs).filter(state=MessageState.SKIPPED, reason=Reason.OPTED_OUT)
+    said_at |= dict(by_person.values_list("pk", "settled_at"))
+    told: dict[About, datetime] = {}
+    for row in rows:
+        if row.message_id in said_at:
+            told[_about(row)] = max(said_at[row.message_id], told.get(_about(row), said_at[row.message_id]))
+    return told
+
+
+def _about(row: MessageSubject) -> About:
+    return row.clinic_id, row.subject_type, row.subject_id, Person(row.person_kind, row.person_id)
 
 
 def heard_before(messages: Sequence[QueuedMessage]) -> Mapping[About, list[Heard]]:

@@ -8,7 +8,7 @@ from messaging.errors import UnknownTextError
 # A clinic's own words may do without these; the rest says who, for whom, when and where.
 OPTIONAL = frozenset({"practitioner", "phone"})
 # An invitation is nothing without its link; of a visit all the rest is said as well.
-OPTIONAL_OF_VISITS = OPTIONAL | {"link"}
+OPTIONAL_OF_VISITS = OPTIONAL | {"link", "old_where"}
 
 
 def declared_variables(text_name: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ _TITLES = {
     "visit_moved": _("Visit moved"),
     "visit_reassigned": _("Visit with another person"),
     "visit_restored": _("Visit stands after all"),
+    "visits_relocated": _("The clinic has moved"),
     "visit_cancelled_by_clinic": _("Visit cancelled by the clinic"),
     "visit_cancelled_by_patient": _("Visit cancelled by the patient on their page"),
     "answer_confirmed": _("Answer: confirmed"),

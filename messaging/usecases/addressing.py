@@ -115,7 +115,7 @@ def _choose(
 def _unwanted(case: Case, context: Context) -> Decision:
     """What must be heard all the same becomes a call. Who has done it themselves knows how it stands: a call that waits is done."""
     subject, person = case.queued.concerns()[0]
-    key = f"call:{person.kind}:{person.id}:{subject.type}:{subject.id}"
+    key = ":".join(filter(None, ("call", person.kind, str(person.id), subject.type, subject.id, case.message.rule)))
     if context.is_own_doing:
         return Decision(fate=Fate.SKIP, reason=Reason.OPTED_OUT, ends_task_key=key)
     if not context.must_be_heard:

@@ -25,7 +25,8 @@ def cancel_overtaken(
 ) -> int:
     """A newer version speaks: what that person has not been sent of the older ones will not go. Returns how many.
 
-    A message that speaks of other subjects too stays: its kind leaves the overtaken one out when it is sent.
+    A message that speaks of other subjects too stays: its kind leaves the overtaken one out when it is sent. So does one that
+    speaks of no version (0): it is as true of the newer.
     Compare-and-swap on queued and held, in the caller's transaction: a wave that holds one of them finds it gone. What is
     in its call cannot be stopped, and counts as announced.
     """
@@ -33,6 +34,7 @@ def cancel_overtaken(
     older = subjects.filter(
         subject_type=subject_type,
         subject_id=subject_id,
+        subject_version__gt=0,
         subject_version__lt=below_version,
         person_kind=person.kind,
         person_id=person.id,

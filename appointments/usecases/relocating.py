@@ -1,0 +1,114 @@
+"""Another address of the clinic: those who know the old one are told, unless it was only misspelt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from appointments.events import VISIT, ClinicMoved
+from appointments.message_names import CLINIC_MOVED
+from appointments.models import Appointment, ClinicMove
+from appointments.queries.addresses import is_elsewhere
+from appointments.queries.bundles import reached_together
+from appointments.queries.people import contact_ids_of_patients
+from appointments.queries.relocations import preview_of_relocation, visits_that_know
+from clinicbot.models import Clinic
+from messaging.contracts import Person, Subject
+from messaging.queries.previews import Preview
+from messaging.usecases.foreseeing import Fate, Foreseen, foresee
+from messaging.usecases.sending import NewMessage, queue_messages
+from outbox.usecases.publishing import publish
+
+OF_NO_VERSION = 0
+"""The news is as true of a visit that is moved meanwhile."""
+
+NO_MOVE_YET = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveEffect:
+    """visits, people: who knows the old address. foreseen: what would become of each message. first: what the first would read,
+    in `language`.
+    """
+
+    visits: int
+    people: int
+    foreseen: tuple[Foreseen, ...]
+    first: Preview
+    language: str
+
+    @property
+    def going(self) -> list[Foreseen]:
+        """Also those that wait for the morning."""
+        return [one for one in self.foreseen if one.fate in (Fate.SEND, Fate.WAIT, Fate.HOLD)]
+
+    @property
+    def left_to_staff(self) -> int:
+        return len(self.foreseen) - len(self.going)
+
+
+@transaction.atomic
+def change_address(clinic_id: int, *, address: str, tells: bool, now: datetime) -> None:
+    """The clinic is there from now on. With `tells`, whoever was told of another place before a visit to come hears of it."""
+    clinic = Clinic.objects.select_for_update(no_key=True).get(pk=clinic_id)
+    old, clinic.address = clinic.address, address
+    clinic.save(update_fields=["address"])
+    if not tells or not is_elsewhere(old, address):
+        return
+    move = ClinicMove.objects.create(clinic=clinic, old_address=old, moved_at=now)
+    publish(ClinicMoved(clinic_id=clinic.pk, move_id=move.pk), now=now)
+
+
+@transaction.atomic
+def tell_of_move_of_clinic(clinic_id: int, *, move_id: int, now: datetime) -> None:
+    """Of several moves at once each asks the same; who has heard of the last by then is not told again."""
+    clinic = Clinic.objects.get(pk=clinic_id)
+    groups = _groups(visits_that_know(clinic, now=now))
+    queue_messages([_message(group, move_id=move_id) for group in groups], now=now)
+
+
+def effect_of_address(clinic_id: int, *, address: str, real: datetime, now: datetime) -> MoveEffect | None:
+    """What telling of that address would do, by the code that does it: tried, and taken back. None: nobody knows another."""
+    with transaction.atomic():
+        old = Clinic.objects.get(pk=clinic_id).address
+        change_address(clinic_id, address=address, tells=True, now=now)
+        effect = _effect(Clinic.objects.get(pk=clinic_id), old=old, real=real, now=now)
+        transaction.set_rollback(True)
+    return effect
+
+
+def _effect(clinic: Clinic, *, old: str, real: datetime, now: datetime) -> MoveEffect | None:
+    visits = visits_that_know(clinic, now=now)
+    if not visits:
+        return None
+    groups = _groups(visits)
+    foreseen = foresee([_message(group, move_id=NO_MOVE_YET) for group in groups], real=real, now=now)
+    return MoveEffect(
+        visits=len(visits),
+        people=len({visit.patient_id for visit in visits}),
+        foreseen=tuple(foreseen),
+        first=preview_of_relocation(groups[0], old_where=old),
+        language=groups[0][0].patient.language,
+    )
+
+
+def _groups(visits: Sequence[Appointment]) -> list[list[Appointment]]:
+    contacts = contact_ids_of_patients({(visit.clinic_id, visit.patient_id) for visit in visits})
+    return reached_together(visits, contacts=contacts)
+
+
+def _message(visits: Sequence[Appointment], *, move_id: int) -> NewMessage:
+    """One for all who are reached together, about each visit of theirs."""
+    persons = {Subject(VISIT, str(visit.pk), OF_NO_VERSION): Person("patient", visit.patient_id) for visit in visits}
+    return NewMessage(
+        clinic_id=visits[0].clinic_id,
+        kind=CLINIC_MOVED,
+        rule=str(move_id),
+        person=Person("patient", visits[0].patient_id),
+        subjects=tuple(persons),
+        persons=persons,
+        expires_at=max(visit.starts_at for visit in visits),
+    )
