@@ -9,7 +9,8 @@ from typing import Any, Concatenate, ParamSpec, TypeAlias
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 
 from clinicbot.models import Clinic, Membership
@@ -27,8 +28,8 @@ class ClinicRequest(HttpRequest):
     membership: Membership | None
 
 
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
-ClinicView = Callable[Concatenate[ClinicRequest, P], HttpResponse]
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+ClinicView = Callable[Concatenate[ClinicRequest, P], HttpResponseBase]
 
 
 def list_clinics(user: AnyUser) -> list[Clinic]:
@@ -74,7 +75,7 @@ def clinic_required(view: ClinicView[P]) -> View[P]:
     """Sends those who have not said where they work to the page that asks."""
 
     @functools.wraps(view)
-    def with_clinic(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def with_clinic(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if getattr(request, "clinic", None) is None:
             return HttpResponseRedirect(resolve_url("choose-clinic"))
         return view(request, *args, **kwargs)  # type: ignore[arg-type]
@@ -87,7 +88,7 @@ def permission_required_here(permission: str) -> Callable[[ClinicView[P]], View[
 
     def decorate(view: ClinicView[P]) -> View[P]:
         @functools.wraps(view)
-        def with_permission(request: ClinicRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        def with_permission(request: ClinicRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             if not request.user.has_perm(permission):
                 raise PermissionDenied
             return view(request, *args, **kwargs)

@@ -48,7 +48,10 @@ class Clinic(models.Model):
     class Meta:
         verbose_name = _("clinic")
         verbose_name_plural = _("clinics")
-        permissions = [("view_numbers", "Can see the clinic's numbers")]
+        permissions = [
+            ("view_numbers", "Can see the clinic's numbers"),
+            ("export_data", "Can export the clinic's patients and visits"),
+        ]
 
     def __str__(self) -> str:
         return self.name

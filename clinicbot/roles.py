@@ -20,6 +20,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "clinicbot.view_clinic",
         "clinicbot.change_clinic",
         "clinicbot.view_numbers",
+        "clinicbot.export_data",
         "clinicbot.*_membership",
         "clinicbot.*_invitation",
         "clinicbot.view_auditentry",

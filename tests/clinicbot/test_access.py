@@ -9,6 +9,7 @@ from django.contrib.auth.models import AnonymousUser, Group, Permission, User
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -42,13 +43,18 @@ def change_clinic(request: ClinicRequest) -> HttpResponse:
     return HttpResponse("changed")
 
 
+def text_of(answer: HttpResponseBase) -> str:
+    assert isinstance(answer, HttpResponse)
+    return answer.content.decode()
+
+
 def test_the_only_membership_is_active_by_itself() -> None:
     membership = MembershipFactory.create()
 
     request = request_of(membership.user)
 
     assert (request.clinic, request.membership) == (membership.clinic, membership)
-    assert name_of_clinic(request).content.decode() == membership.clinic.name
+    assert text_of(name_of_clinic(request)) == membership.clinic.name
 
 
 def test_somebody_with_two_memberships_chooses_first() -> None:
@@ -87,7 +93,7 @@ def test_a_role_gives_its_permissions_at_the_active_clinic_only() -> None:
     here = request_of(admin_here.user, chosen=admin_here.clinic)
     there = request_of(admin_here.user, chosen=desk_there.clinic)
 
-    assert change_clinic(here).content == b"changed"
+    assert text_of(change_clinic(here)) == "changed"
     with pytest.raises(PermissionDenied):
         change_clinic(there)
     assert not request_of(admin_here.user).user.has_perm("clinicbot.change_clinic")

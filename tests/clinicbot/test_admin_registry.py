@@ -30,6 +30,8 @@ WITHOUT_A_PAGE = {
     "appointments.HolidayCalendar": "is what the holidays, which stand among the closures, were written from",
     "appointments.FormToken": "guards one form against a double click",
     "appointments.PageUse": "counts what is pressed on a patient's page",
+    "appointments.PractitionerService": "is ticked on the practitioner's page",
+    "clinicbot.Tally": "counts what one address or machine asked for within an hour",
     "appointments.PatientContact": "stands on the patient's page",
     "appointments.WorkingHours": "stand on the practitioner's page",
     "clinicbot.ClockOffset": "is moved by the demo's clock",
