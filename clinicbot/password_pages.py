@@ -30,6 +30,10 @@ class AddressForm(forms.Form):
         widget=forms.EmailInput({"class": "input", "autocomplete": "email", "autofocus": True}),
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+
     def clean_email(self) -> str:
         try:
             return to_email(self.cleaned_data["email"])
@@ -62,6 +66,11 @@ class LetterSent(views.PasswordResetDoneView):
 class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        self.fields["new_password1"].help_text = _(
+            "At least 10 characters, not digits only, and not a common password."
+        )
+        self.fields["new_password2"].help_text = ""
         for field in self.fields.values():
             field.widget.attrs["class"] = "input"
 

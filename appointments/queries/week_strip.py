@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from itertools import groupby
 
 from appointments.queries.free_slots import FreeDay, SlotWish, find_next_free, free_by_day
 from appointments.queries.offers import LONG_SEARCH_DAYS
@@ -26,6 +27,15 @@ class StripDay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClosedDays:
+    """reason: such as the name of a holiday; "" where nobody gave one."""
+
+    first: date
+    last: date
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WeekStrip:
     """Two weeks from a Monday. next_day: the first with a free time from the day looked at on, or after the chosen one, however far."""
 
@@ -33,9 +43,14 @@ class WeekStrip:
     next_day: date | None
 
     @property
-    def closed(self) -> tuple[FreeDay, ...]:
-        """Those that are closed and say why, such as the name of a holiday."""
-        return tuple(one.free for one in self.days if one.free and one.free.closure and one.free.closure.reason)
+    def closed(self) -> tuple[ClosedDays, ...]:
+        """Each closure, as far as it lies in these weeks."""
+        free = [one.free for one in self.days if one.free and one.free.closure]
+        return tuple(
+            ClosedDays(first=days[0].day, last=days[-1].day, reason=closure.reason)
+            for closure, group in groupby(free, key=lambda one: one.closure)
+            if closure is not None and (days := list(group))
+        )
 
 
 def week_strip(clinic: Clinic, *, wish: SlotWish, today: date, is_day_chosen: bool, now: datetime) -> WeekStrip:

@@ -2,15 +2,15 @@
 "use strict";
 (() => {
   const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
-  const cells = (strip) => [...strip.querySelectorAll(".strip-day")];
+  const cells = (strip) => [...strip.querySelectorAll(".fortnight-day")];
 
   const stopAt = (strip, day) => {
-    for (const one of strip.querySelectorAll("a.strip-day")) one.tabIndex = one === day ? 0 : -1;
+    for (const one of strip.querySelectorAll("a.fortnight-day")) one.tabIndex = one === day ? 0 : -1;
   };
 
   const begin = () => {
     for (const strip of document.querySelectorAll("[data-strip]")) {
-      stopAt(strip, strip.querySelector("a[aria-current].strip-day") || strip.querySelector("a.strip-day"));
+      stopAt(strip, strip.querySelector("a[aria-current].fortnight-day") || strip.querySelector("a.fortnight-day"));
     }
   };
 
@@ -23,7 +23,7 @@
 
   document.addEventListener("keydown", (event) => {
     const strip = event.target.closest?.("[data-strip]");
-    const cell = event.target.closest?.(".strip-day");
+    const cell = event.target.closest?.(".fortnight-day");
     if (!strip || !cell || !(event.key in STEPS) || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     const all = cells(strip);

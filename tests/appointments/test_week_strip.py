@@ -45,7 +45,7 @@ def test_each_day_says_how_much_is_free_or_why_nothing_can_be(by_morning: Practi
     assert [one.day.weekday() for one in shown.days] == [*range(7), *range(7)]
     assert [one.free.count if one.free else None for one in shown.days] == [None, 2, 1, 0, 3, 0, 0, *[3] * 5, 0, 0]
     assert [one.is_open for one in shown.days[:7]] == [False, True, True, False, True, False, False]
-    assert [(one.day, one.closure and one.closure.reason) for one in shown.closed] == [(FAIR, "Fair")]
+    assert [(one.first, one.last, one.reason) for one in shown.closed] == [(FAIR, FAIR, "Fair")]
 
 
 def test_the_next_free_day_is_found_however_far(by_morning: Practice, now: datetime) -> None:
@@ -64,7 +64,7 @@ def test_a_colleague_s_closure_closes_the_day_only_for_who_asks_for_them(by_morn
 
     with_them = week_strip(by_morning.clinic, wish=wish, today=TODAY, is_day_chosen=False, now=now)
 
-    assert [one.day for one in with_them.closed] == [FAIR]
+    assert [one.first for one in with_them.closed] == [FAIR]
     assert strip(by_morning, now=now).closed == ()
 
 

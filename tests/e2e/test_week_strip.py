@@ -27,8 +27,8 @@ def test_a_day_is_found_by_arrows_and_booked_by_digit(page: Page, practice: Prac
     Closure.objects.create(clinic=practice.clinic, begins_on=closed, ends_on=closed, reason="Local fair")
     page.goto(f"/book/?patient={practice.ana.pk}&from={(today + timedelta(days=1)).isoformat()}")
     page.wait_for_load_state()
-    day = page.locator(f"a.strip-day[href*='from={(today + timedelta(days=1)).isoformat()}']")
-    expect(page.locator(".strip")).to_contain_text("Local fair")
+    day = page.locator(f"a.fortnight-day[href*='from={(today + timedelta(days=1)).isoformat()}']")
+    expect(page.locator(".fortnight")).to_contain_text("Local fair")
 
     day.focus()
     page.keyboard.press("ArrowRight")
@@ -39,9 +39,9 @@ def test_a_day_is_found_by_arrows_and_booked_by_digit(page: Page, practice: Prac
     page.keyboard.press("Enter")
 
     assert (stepped_over, back) == (closed + timedelta(days=1), today + timedelta(days=1))
-    expect(page.locator("a.strip-day[aria-current='date']")).to_have_count(1)
+    expect(page.locator("a.fortnight-day[aria-current='date']")).to_have_count(1)
     page.wait_for_function("document.activeElement.matches('.time')")
-    assert page.locator("a.strip-day[tabindex='0']").count() == 1  # One stop for Tab.
+    assert page.locator("a.fortnight-day[tabindex='0']").count() == 1  # One stop for Tab.
     page.keyboard.press("f")
     page.wait_for_function("document.querySelector('h3')")
     page.wait_for_url(f"**from={(closed + timedelta(days=2)).isoformat()}**")
