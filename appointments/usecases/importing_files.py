@@ -17,7 +17,7 @@ from appointments.queries.brought_in import Before, Judged, Ready, judge, named_
 from appointments.reasons import sentence_of
 from appointments.usecases.importing import Brought, write_brought
 from appointments.usecases.integrity import lock_in_order
-from appointments.usecases.people import NewPatient, add_patient
+from appointments.usecases.people import NewPatient, add_patients
 from appointments.visit_files import Line
 from clinicbot.actors import Actor
 from clinicbot.models import Clinic
@@ -138,14 +138,16 @@ def _write(clinic: Clinic, lines: Sequence[Line], *, remind_from: date | None, a
 
 def _take_in(clinic: Clinic, ready: Sequence[Ready], *, actor: Actor, now: datetime) -> None:
     """Who is new becomes a patient, once, however many lines are theirs."""
-    for one in ready:
-        guest = one.guest
-        if guest.patient_id is None:
-            newcomer = NewPatient(
-                full_name=guest.full_name,
-                language=guest.language,
-                phone=guest.phone,
-                agreed_to=(Category.VISITS,) if guest.phone else (),
-                source=ConsentSource.IMPORT,
-            )
-            guest.patient_id = add_patient(clinic, newcomer=newcomer, actor=actor, now=now).pk
+    guests = list(dict.fromkeys(one.guest for one in ready if one.guest.patient_id is None))
+    newcomers = [
+        NewPatient(
+            full_name=guest.full_name,
+            language=guest.language,
+            phone=guest.phone,
+            agreed_to=(Category.VISITS,) if guest.phone else (),
+            source=ConsentSource.IMPORT,
+        )
+        for guest in guests
+    ]
+    for guest, patient in zip(guests, add_patients(clinic, newcomers=newcomers, actor=actor, now=now), strict=True):
+        guest.patient_id = patient.pk

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -18,8 +19,8 @@ from clinicbot.actors import Actor
 from clinicbot.human_text import tidy_name
 from clinicbot.models import Clinic
 from messaging.contracts import Category, ConsentSource
-from messaging.usecases.consents import grant
-from messaging.usecases.contacts import add_contact
+from messaging.usecases.consents import grant, grant_each
+from messaging.usecases.contacts import add_contact, add_phones
 
 WHATSAPP = "whatsapp"
 
@@ -52,20 +53,8 @@ def add_patient(clinic: Clinic, *, newcomer: NewPatient, actor: Actor, now: date
         ConsentMissingError: a phone without a yes to anything: then leave the phone out.
         NotAtThisClinicError: the guardian is another clinic's patient.
     """
-    name = tidy_name(newcomer.full_name)
-    if not name:
-        raise PatientNameMissingError
-    if newcomer.guardian is not None and newcomer.guardian.clinic_id != clinic.pk:
-        raise NotAtThisClinicError
-    patient = Patient.objects.create(
-        clinic=clinic,
-        full_name=name,
-        search_key=search_key(name),
-        language=newcomer.language,
-        guardian=newcomer.guardian,
-        born_on=newcomer.born_on,
-        created_at=now,
-    )
+    patient = _new_patient(clinic, newcomer, now=now)
+    patient.save()
     if newcomer.phone.strip():
         add_way_to_reach(
             clinic,
@@ -80,6 +69,48 @@ def add_patient(clinic: Clinic, *, newcomer: NewPatient, actor: Actor, now: date
         for link in PatientContact.objects.for_clinic(clinic).filter(patient=newcomer.guardian).order_by("rank", "pk"):
             link_contact(clinic, patient=patient, contact_id=link.contact_id, phone=link.tail)
     return patient
+
+
+@transaction.atomic
+def add_patients(clinic: Clinic, *, newcomers: Sequence[NewPatient], actor: Actor, now: datetime) -> list[Patient]:
+    """Many at once, in their order, none of whom has a guardian; in as many statements as a few take.
+
+    Raises:
+        PatientNameMissingError, MalformedPhoneError, ConsentMissingError: as above, of any of them; then none is added.
+    """
+    patients = [_new_patient(clinic, newcomer, now=now) for newcomer in newcomers]
+    reached = [(patient, one) for patient, one in zip(patients, newcomers, strict=True) if one.phone.strip()]
+    if any(not newcomer.agreed_to for _patient, newcomer in reached):
+        raise ConsentMissingError
+    Patient.objects.bulk_create(patients)
+    contact_ids = add_phones(clinic, channel=WHATSAPP, typed={one.phone for _patient, one in reached}, now=now)
+    same_yes: defaultdict[tuple[frozenset[Category], ConsentSource], set[int]] = defaultdict(set)
+    for _patient, newcomer in reached:
+        same_yes[frozenset(newcomer.agreed_to), newcomer.source].add(contact_ids[newcomer.phone])
+    for (agreed_to, source), agreeing in same_yes.items():
+        grant_each(clinic.pk, contact_ids=agreeing, categories=agreed_to, source=source, actor=actor, now=now)
+    PatientContact.objects.bulk_create(
+        PatientContact(clinic=clinic, patient=patient, contact_id=contact_ids[one.phone], tail=_tail_of(one.phone))
+        for patient, one in reached
+    )
+    return patients
+
+
+def _new_patient(clinic: Clinic, newcomer: NewPatient, *, now: datetime) -> Patient:
+    name = tidy_name(newcomer.full_name)
+    if not name:
+        raise PatientNameMissingError
+    if newcomer.guardian is not None and newcomer.guardian.clinic_id != clinic.pk:
+        raise NotAtThisClinicError
+    return Patient(
+        clinic=clinic,
+        full_name=name,
+        search_key=search_key(name),
+        language=newcomer.language,
+        guardian=newcomer.guardian,
+        born_on=newcomer.born_on,
+        created_at=now,
+    )
 
 
 @transaction.atomic
@@ -149,10 +180,14 @@ def link_contact(clinic: Clinic, *, patient: Patient, contact_id: int, phone: st
             "patient": patient,
             "role": ContactRole.GUARDIAN if is_guardians else ContactRole.OWN,
             "rank": known.count() + 1,
-            "tail": "".join(str(unicodedata.decimal(char)) for char in phone if char.isdecimal())[-4:],
+            "tail": _tail_of(phone),
         },
     )
     return link
+
+
+def _tail_of(phone: str) -> str:
+    return "".join(str(unicodedata.decimal(char)) for char in phone if char.isdecimal())[-4:]
 
 
 @transaction.atomic

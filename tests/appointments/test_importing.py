@@ -433,14 +433,17 @@ def test_what_is_to_come_stands_neither_on_a_closed_day_nor_with_who_does_not_gi
     assert report.written == 1
 
 
-def test_a_file_asks_as_often_for_many_known_patients_as_for_one(practice: Practice, now: datetime) -> None:
+@pytest.mark.parametrize("are_new", [False, True])
+def test_a_file_asks_as_often_for_many_lines_as_for_one(practice: Practice, now: datetime, are_new: bool) -> None:
     def statements(*rows: str) -> int:
         with CaptureQueriesContext(connection) as asked:
-            bring_in(practice, *rows, now=now, remind_from=now.date())
+            assert bring_in(practice, *rows, now=now, remind_from=now.date()).written == len(rows)
         return len(asked)
 
-    add_default_rules(practice.clinic)
-    one = statements(row(practice, day="2026-05-04"))
-    rows = [row(practice, day=date(2026, 5, 5) + timedelta(days=ahead)) for ahead in range(40)]
+    def line(number: int) -> str:
+        somebody = {"name": f"Nova {number} Paz", "phone": f"612 345 {600 + number}"} if are_new else {}
+        return row(practice, day=date(2026, 5, 4) + timedelta(days=number), **somebody)
 
-    assert statements(*rows) == one
+    add_default_rules(practice.clinic)
+
+    assert statements(line(0)) == statements(*[line(number) for number in range(1, 41)])
