@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from clinicbot import clock
+from clinicbot.among import among
 from messaging.channels.base import ReceiptFact
 from messaging.models import Attempt, Message, ParkedReceipt, SendingAccount
 from messaging.usecases.aftermath import Aftermath
@@ -72,7 +73,8 @@ class _Found(NamedTuple):
 
 def _find_attempts(facts: Sequence[ReceiptFact]) -> Mapping[int, _Found]:
     """By the receipt's place in the list. One query where the provider echoes our ids, three where some are others' messages."""
-    ours = {(one.account_id, one.pk): one for one in _found(pk__in={fact.attempt_id for fact in facts} - {None})}
+    ids = {fact.attempt_id for fact in facts if fact.attempt_id}
+    ours = {(one.account_id, one.pk): one for one in _found(pk__in=among(ids))}
     found = {
         position: ours[fact.account_id, fact.attempt_id]
         for position, fact in enumerate(facts)
