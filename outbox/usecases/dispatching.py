@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from clinicbot import clock
 from clinicbot.clock import Reading
 from clinicbot.errors import summary_of
 from clinicbot.ticks import Deadline, StepReport
@@ -31,6 +32,20 @@ class Outcome(StrEnum):
     DEAD = "deliveries_dead"
     UNKNOWN = "deliveries_of_unknown_handlers"
     NOT_OURS = "deliveries_left_to_others"
+
+
+def deliver_with_what_follows(*, now: datetime, real: datetime, deadline: Deadline, limit: int) -> StepReport:
+    """Run what is due, and what that publishes, `limit` in all: what a person wrote is acted on before the tick goes on to
+    say anything more to them.
+    """
+    report = deliver_due(now=now, real=real, deadline=deadline, limit=limit)
+    counts = Counter(report.counts)
+    while report.more and counts.total() < limit and not deadline.is_over():
+        later = clock.real()
+        left = limit - counts.total()
+        report = deliver_due(now=now + (later - real), real=later, deadline=deadline, limit=left)
+        counts += Counter(report.counts)
+    return StepReport(counts=counts, more=report.more, next_due_in_seconds=report.next_due_in_seconds)
 
 
 def deliver_due(*, now: datetime, real: datetime, deadline: Deadline, limit: int) -> StepReport:

@@ -8,7 +8,7 @@ from clinicbot import clock
 from clinicbot.models import Clinic
 from clinicbot.ticks import Deadline, list_steps
 from outbox import conf
-from tests.outbox.telling import OBEY, WRITE, effects, tell
+from tests.outbox.telling import OBEY, WRITE, Behaviour, effects, tell
 
 pytestmark = pytest.mark.django_db
 
@@ -24,6 +24,13 @@ def test_the_tick_delivers_what_is_due(clinic: Clinic, now: datetime) -> None:
 
     assert run_step(now=now, deadline=Deadline(50)) == {"deliveries_done": 2}
     assert (effects(WRITE), effects(OBEY)) == ([1], [1])
+
+
+def test_what_a_handler_publishes_is_delivered_before_the_tick_goes_on(clinic: Clinic, now: datetime) -> None:
+    tell(clinic, behaviour=Behaviour.PUBLISHES, now=now)
+
+    assert run_step(now=now, deadline=Deadline(50)) == {"deliveries_done": 4}
+    assert (effects(WRITE), effects(OBEY)) == ([1, 2], [1, 2])
 
 
 def test_one_step_leaves_the_others_their_turn(clinic: Clinic, now: datetime) -> None:
