@@ -24,6 +24,7 @@ from messaging.texts.definitions import wanted_templates
 from messaging.usecases.setting_up import add_whatsapp_account
 from scheduler.models import ScheduledJob, StepClock
 from scheduler.queries import next_run_at
+from scheduler.usecases.stopping import StopSignal
 from scheduler.usecases.ticking import Source, run_tick
 from tests.appointments.making import DESK, gives_all
 from tests.month.cast import CLINICS, ClinicPart
@@ -32,11 +33,18 @@ from tests.month.reading import Heard, read
 from tests.simulator.running import Simulator, running_simulator
 
 TOKEN = "month-token"
-TICK_SECONDS = 8.0
-OPENING_TICK_SECONDS = 50.0
-"""Thirty templates are asked for at once; on a busy machine a short tick would not begin the second thirty."""
+TICK_SECONDS = 50.0
+"""As cron's. On a busy machine a short tick would leave something for the next one."""
 TEMPLATE_TICKS = 10
 NO_LIMITS = {"throughput": False, "pair": False, "tier": False}
+
+
+class NoWaiting(StopSignal):
+    """Ends a tick that would wait for a retry: the next is minutes away by our clock, and at once by the machine's."""
+
+    def wait(self, seconds: float) -> bool:
+        self.set()
+        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,14 +92,12 @@ class World:
         self.is_provider_up = True
         self.simulator.set_clock(clock.now())
 
-    def tick(self, *, budget_seconds: float = TICK_SECONDS) -> Sequence[Heard]:
+    def tick(self, *, may_wait: bool = False) -> Sequence[Heard]:
         """One run of the tick, and what the phones got of it."""
-        if not self.is_provider_up:
-            run_tick(budget_seconds=budget_seconds, source=Source.LOOP)
-            return ()
-        self.simulator.settle(hurry_retries=True, hurry_receipts=True)  # What was tapped is with us.
-        run_tick(budget_seconds=budget_seconds, source=Source.LOOP)
-        return self._hear()
+        if self.is_provider_up:
+            self.simulator.settle(hurry_retries=True, hurry_receipts=True)  # What was tapped is with us.
+        run_tick(budget_seconds=TICK_SECONDS, source=Source.LOOP, stop=None if may_wait else NoWaiting())
+        return self._hear() if self.is_provider_up else ()
 
     def next_due(self, *, now: datetime) -> datetime | None:
         """When the product wants to do something next."""
@@ -147,7 +153,7 @@ class World:
             if MessageTemplate.unscoped.filter(status="APPROVED").count() == len(CLINICS) * len(wanted_templates()):
                 return
             self.go_to(clock.now() + timedelta(minutes=1))
-            self.tick(budget_seconds=OPENING_TICK_SECONDS)
+            self.tick(may_wait=True)
         raise AssertionError(f"The templates are not approved: {_what_is_amiss()}")
 
     def _add_patient(self, patient: PatientFacts) -> Patient:
