@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -49,7 +50,7 @@ WITH RECURSIVE pairs AS (
     WHERE pairs.clinic_id <> ALL(%(resting)s)
     ORDER BY place LIMIT %(candidates)s
 ), chosen AS MATERIALIZED (
-    SELECT message.id FROM candidates JOIN messaging_message AS message USING (id)
+    SELECT message.id, candidates.place FROM candidates JOIN messaging_message AS message USING (id)
     WHERE message.state = 'queued' AND message.leased_until IS NULL
     ORDER BY candidates.place LIMIT %(limit)s
     FOR NO KEY UPDATE OF message SKIP LOCKED
@@ -57,7 +58,7 @@ WITH RECURSIVE pairs AS (
 UPDATE messaging_message AS message
 SET lease_no = message.lease_no + 1, leased_until = clock_timestamp() + %(lease)s
 FROM chosen WHERE message.id = chosen.id AND message.state = 'queued' AND message.leased_until IS NULL
-RETURNING message.clinic_id, message.id, message.lease_no
+RETURNING message.clinic_id, message.id, message.lease_no, chosen.place
 """
 
 _LEASE_ONE_ALONE = """
@@ -71,7 +72,19 @@ WITH chosen AS MATERIALIZED (
 UPDATE messaging_message AS message
 SET lease_no = message.lease_no + 1, leased_until = clock_timestamp() + %(lease)s
 FROM chosen WHERE message.id = chosen.id AND message.state = 'queued' AND message.leased_until IS NULL
-RETURNING message.clinic_id, message.id, message.lease_no
+RETURNING message.clinic_id, message.id, message.lease_no, 1
+"""
+
+# In the order in which everybody locks messages. The number rises, so that nobody else's lease is ended by it later.
+_GIVE_BACK = """
+WITH mine AS MATERIALIZED (
+    SELECT message.id FROM messaging_message AS message
+    JOIN unnest(%(ids)s::uuid[], %(numbers)s::int[]) AS held (id, lease_no) USING (id, lease_no)
+    WHERE message.state = 'queued'
+    ORDER BY message.id FOR NO KEY UPDATE OF message
+)
+UPDATE messaging_message AS message SET lease_no = message.lease_no + 1, leased_until = NULL
+FROM mine WHERE message.id = mine.id
 """
 
 
@@ -82,18 +95,29 @@ class Leased:
     lease_no: int
 
 
-def lease_batch(*, resting: Collection[int], now: datetime) -> list[Leased]:
-    """As many due messages as a wave takes, urgent ones first and clinics in turns; every fifth time urgency does not count,
-    so that nothing starves. Those of `resting` clinics stay. The lease runs by the database's clock, read where it is written.
+def lease_batch(*, resting: Collection[int], waves: int = 1, now: datetime) -> list[Leased]:
+    """As many due messages as so many waves take, in their order: urgent ones first and clinics in turns; every fifth time
+    urgency does not count, so that nothing starves. Those of `resting` clinics stay. The lease runs by the database's clock,
+    read where it is written.
     """
     in_turns = next(_leases) % IGNORE_URGENCY_EVERY == 0
     order = "due.turn" if in_turns else "pairs.urgency, due.turn"
-    return _lease(_LEASE.format(order=order), resting=resting, now=now)
+    return _lease(_LEASE.format(order=order), resting=resting, limit=waves * conf.send_threads(), now=now)
 
 
 def lease_alone(*, resting: Collection[int], now: datetime) -> list[Leased]:
     """One of the messages whose lease has lapsed before: should it have been the cause, it takes no neighbour with it."""
-    return _lease(_LEASE_ONE_ALONE, resting=resting, now=now)
+    return _lease(_LEASE_ONE_ALONE, resting=resting, limit=1, now=now)
+
+
+def give_back(leased: Sequence[Leased]) -> None:
+    """Nothing was done about them, so nothing is charged: whoever comes next may lease them like any other."""
+    values: dict[str, Any] = {
+        "ids": [row.message_id for row in leased],
+        "numbers": [row.lease_no for row in leased],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_GIVE_BACK, values)
 
 
 def waits_alone(*, now: datetime) -> bool:
@@ -103,9 +127,8 @@ def waits_alone(*, now: datetime) -> bool:
     ).exists()
 
 
-def _lease(sql: str, *, resting: Collection[int], now: datetime) -> list[Leased]:
+def _lease(sql: str, *, resting: Collection[int], limit: int, now: datetime) -> list[Leased]:
     lease = timedelta(seconds=conf.send_lease_seconds())
-    limit = conf.send_threads()
     values: dict[str, Any] = {
         "now": now,
         "limit": limit,
@@ -115,8 +138,8 @@ def _lease(sql: str, *, resting: Collection[int], now: datetime) -> list[Leased]
     }
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        rows = cursor.fetchall()
-    return [Leased(clinic_id=clinic_id, message_id=pk, lease_no=lease_no) for clinic_id, pk, lease_no in rows]
+        rows = sorted(cursor.fetchall(), key=itemgetter(3))
+    return [Leased(clinic_id=clinic_id, message_id=pk, lease_no=lease_no) for clinic_id, pk, lease_no, _place in rows]
 
 
 @transaction.atomic

@@ -31,7 +31,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ahead:
-    """A wave that was leased and judged while another was in its calls. `judged_at` is on the steady clock, read before.
+    """A wave that was leased and judged, perhaps with others, while another was in its calls. `judged_at` is on the steady
+    clock, read before.
 
     names_several: the text of one of its messages names more than one subject, each of which may have changed since.
     """
@@ -41,12 +42,15 @@ class Ahead:
     judged_at: float
     names_several: bool
 
+    def is_fresh(self) -> bool:
+        return steady_seconds() - self.judged_at < conf.judged_ahead_seconds()
+
     def still_holds(self) -> bool:
         """Only a plain yes to all, of just now, and with nothing stopped since: whatever else is asked again."""
         return (
             not self.names_several
             and all(decision.fate == Fate.SEND for decision in self.decisions.values())
-            and steady_seconds() - self.judged_at < conf.judged_ahead_seconds()
+            and self.is_fresh()
             and not _is_any_stopped({row.clinic_id for row in self.leased})
         )
 
@@ -58,12 +62,22 @@ def _is_any_stopped(clinic_ids: Collection[int]) -> bool:
     return Clinic.objects.filter(stopped, pk__in=clinic_ids).exists()
 
 
-def judge_ahead(leased: Sequence[Leased], *, real: datetime, now: datetime) -> Ahead:
+def judge_ahead(leased: Sequence[Leased], *, real: datetime, now: datetime) -> list[Ahead]:
+    """Together, for one wave after the other."""
     judged_at = steady_seconds()
     docket = Docket.load(row.message_id for row in leased)
-    names_several = any(len(case.queued.subjects) > 1 for case in docket.cases())
+    of_several = {case.message.pk for case in docket.cases() if len(case.queued.subjects) > 1}
     decisions = judge_docket(docket, real=real, now=now)
-    return Ahead(leased=leased, decisions=decisions, judged_at=judged_at, names_several=names_several)
+    waves = [leased[start : start + conf.send_threads()] for start in range(0, len(leased), conf.send_threads())]
+    return [
+        Ahead(
+            leased=wave,
+            decisions={row.message_id: decisions[row.message_id] for row in wave if row.message_id in decisions},
+            judged_at=judged_at,
+            names_several=any(row.message_id in of_several for row in wave),
+        )
+        for wave in waves
+    ]
 
 
 def send_wave(

@@ -15,17 +15,23 @@ from clinicbot import clock
 from clinicbot.models import Clinic
 from clinicbot.ticks import Deadline
 from messaging import conf
-from messaging.channels.base import Verdict
+from messaging.channels.base import OutboundMessage, Verdict
 from messaging.contracts import Subject
-from messaging.models import Contact, KillSwitch, Message
+from messaging.models import Contact, KillSwitch, Message, SendingAccount
 from messaging.usecases.covering import cover
 from messaging.usecases.rounds import send_batches
 from tests.factories import ClinicFactory
-from tests.messaging.sending.fakes import FakeChannel, FakeKind, again, refused, say, void
+from tests.messaging.sending.fakes import FakeChannel, FakeKind, accepted, again, refused, say, void
 
 
 def queue_two_waves(clinic: Clinic, *, now: datetime) -> list[Message]:
     return [say(clinic, subject=Subject("visit", str(number)), now=now) for number in range(2 * conf.send_threads())]
+
+
+def queue_waves(clinic: Clinic, count: int, *, now: datetime) -> list[Message]:
+    SendingAccount.unscoped.update(rate_per_second=1_000)  # The bucket is not what this is about.
+    subjects = [Subject("visit", str(number)) for number in range(count * conf.send_threads())]
+    return [say(clinic, subject=subject, now=now) for subject in subjects]
 
 
 def before_the_second_check(kind: FakeKind, act: Callable[[], object]) -> None:
@@ -142,3 +148,56 @@ def test_no_wave_is_judged_ahead_while_one_waits_to_be_leased_alone(
     send_batches(real=clock.real(), now=now, deadline=Deadline(600))
 
     assert checked == [conf.send_threads(), 1, conf.send_threads() - 1]
+
+
+def test_waves_that_will_begin_while_their_facts_are_fresh_are_judged_together(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, kind: FakeKind, now: datetime, settings: Settings
+) -> None:
+    """One by one until it is known how long a wave takes."""
+    settings.SEND_JUDGED_AHEAD_SECONDS = 600
+    messages = queue_waves(clinic, 6, now=now)
+    checks: list[int] = []
+    kind.on_check = lambda messages: checks.append(len(messages))
+
+    send_batches(real=clock.real(), now=now, deadline=Deadline(600))
+
+    assert checks == [conf.send_threads(), conf.send_threads(), 4 * conf.send_threads()]
+    assert {again(message).state for message in messages} == {"accepted"}
+
+
+def test_what_was_judged_together_is_judged_again_when_one_wave_did_not_go_well(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, kind: FakeKind, now: datetime, settings: Settings
+) -> None:
+    settings.SEND_JUDGED_AHEAD_SECONDS = 600
+    messages = queue_waves(clinic, 6, now=now)
+    third = 2 * conf.send_threads()
+    channel.script.extend(accepted() for _ in range(third))
+    channel.script.extend([refused(Verdict.PAUSE_ACCOUNT)] * conf.send_threads())
+
+    send_batches(real=clock.real(), now=now, deadline=Deadline(600))
+
+    assert third < len(channel.calls) <= third + conf.send_threads()
+    rows = [again(message) for message in messages]
+    assert {(row.state, row.reason) for row in rows} == {("accepted", ""), ("held", "account_paused")}
+
+
+def test_a_tick_that_is_told_to_end_gives_back_what_it_had_leased_ahead(
+    clinic: Clinic, contact: Contact, channel: FakeChannel, now: datetime, settings: Settings
+) -> None:
+    settings.SEND_JUDGED_AHEAD_SECONDS = 600
+    messages = queue_waves(clinic, 6, now=now)
+    deadline = Deadline(600)
+
+    def end_in_the_third_wave(message: OutboundMessage) -> None:
+        if len(channel.calls) > 2 * conf.send_threads():
+            deadline.end_now()
+
+    channel.during = end_in_the_third_wave
+
+    send_batches(real=clock.real(), now=now, deadline=deadline)
+
+    assert len(channel.calls) == 3 * conf.send_threads()
+    rows = [again(message) for message in messages]
+    waiting = [row for row in rows if row.state == "queued"]
+    assert len(waiting) == 3 * conf.send_threads()
+    assert {(row.leased_until, row.lapses, row.runs_alone, row.tries) for row in waiting} == {(None, 0, False, 0)}

@@ -14,10 +14,14 @@ from clinicbot.models import Clinic
 from messaging.contracts import Person, Subject
 from messaging.models import Attempt, AttemptState, Contact, Message, MessageState, StaffTask
 from messaging.reasons import describe
-from messaging.usecases.leasing import Leased, lease_alone, lease_batch, rescue_lapsed_leases
+from messaging.usecases.leasing import Leased, give_back, lease_alone, lease_batch, rescue_lapsed_leases
 from scheduler.usecases.ticking import Source, run_tick
 from tests.factories import ClinicFactory
 from tests.messaging.sending.fakes import FakeChannel, FakeKind, again, open_window, queue, say, send, states_of
+
+
+def again_of(leased: Leased) -> Message:
+    return Message.unscoped.get(pk=leased.message_id)
 
 
 def say_many(clinic: Clinic, count: int, *, now: datetime, person: int = 1, urgency: int = 5) -> list[Message]:
@@ -74,6 +78,35 @@ def test_what_is_in_a_hand_is_not_taken_again(clinic: Clinic, kind: FakeKind, no
     assert len(lease_batch(resting=[], now=now)) == 1
 
     assert lease_batch(resting=[], now=now) == []
+
+
+def test_what_is_given_back_is_anybodys_again_and_what_another_took_meanwhile_is_not(
+    clinic: Clinic, kind: FakeKind, now: datetime
+) -> None:
+    say_many(clinic, 3, now=now)
+    first, second, third = lease_batch(resting=[], now=now)
+    Message.unscoped.filter(pk=second.message_id).update(
+        lease_no=second.lease_no + 2
+    )  # Rescued, and leased by another.
+    Message.unscoped.filter(pk=third.message_id).update(state=MessageState.CANCELLED, leased_until=None)
+
+    give_back([first, second, third])
+
+    assert [row.message_id for row in lease_batch(resting=[], now=now)] == [first.message_id]
+    assert again_of(first).lease_no == first.lease_no + 2
+    assert again_of(third).lease_no == third.lease_no
+
+
+def test_as_many_waves_as_asked_for_are_leased_in_their_order(clinic: Clinic, kind: FakeKind, now: datetime) -> None:
+    say_many(clinic, 20, now=now, urgency=5)
+    urgent = {message.pk for message in say_many(clinic, 4, now=now, person=2, urgency=0)}
+    batches = [lease_batch(resting=[], waves=2, now=now)]
+    if not urgent <= {row.message_id for row in batches[0][:4]}:  # The one in five for which urgency does not count.
+        give_back(batches[0])
+        batches = [lease_batch(resting=[], waves=2, now=now)]
+
+    assert len(batches[0]) == 16
+    assert {row.message_id for row in batches[0][:4]} == urgent
 
 
 def test_a_resting_clinic_is_passed_over(clinic: Clinic, kind: FakeKind, now: datetime) -> None:
