@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
+from django.http import QueryDict
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
@@ -46,8 +47,8 @@ class MovingClinicForm(ClinicForm):
         self["those_who_know"].help_text = _preview(self.effect)
         if not answer:
             self.add_error("those_who_know", _question(self.effect))
-            # What is right unless somebody says otherwise.
-            self.data = {**self.data, self.add_prefix("those_who_know"): TELL}
+            self.data = cast(QueryDict, self.data).copy()
+            self.data[self.add_prefix("those_who_know")] = TELL  # What is right unless somebody says otherwise.
 
 
 def _question(effect: MoveEffect) -> str:

@@ -32,6 +32,11 @@ class Review:
     has_begun: bool
     asks_to_tell: bool
 
+    @property
+    def number(self) -> str:
+        """Where it would be sent first; "" where nothing is."""
+        return next((way.number for way in self.ways if not way.is_kept_out), "")
+
 
 def review_of(
     clinic: Clinic,

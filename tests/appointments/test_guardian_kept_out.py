@@ -215,12 +215,14 @@ def test_staff_say_so_on_the_patients_page_which_tells_what_follows(speaking: Pr
     booking = desk.get(book_url(speaking, patient=leo.pk)).content.decode()
     give_own_number(speaking, leo)
     with_number = desk.get(page).content.decode()
+    booking_again = desk.get(book_url(speaking, patient=leo.pk)).content.decode()
     desk.post(act, {"notify": "yes"})
 
     assert "Do not notify Ana" in before and "Links sent before stop working." in before
     assert "Ana is not notified." in without_number and "instead of each message the desk gets a task" in without_number
     assert "Ana is not to be notified." in booking and "Nothing is sent to *** 5678." in booking
     assert "Messages go to *** 9000." in with_number
+    assert "*** 5678 · WhatsApp" not in booking and "*** 9000 · WhatsApp" in booking_again
     leo.refresh_from_db()
     assert not leo.is_guardian_kept_out
 

@@ -81,7 +81,8 @@ def test_a_new_address_asks_whether_to_tell_those_who_know_the_old_one_and_shows
     assert "those_who_know" not in plain
     assert "1 visit knows the old address." in text
     assert "Nos encontrará en Plaza Nueva 3, ya no en Calle Feria 12." in text
-    assert asked.context["adminform"].form["those_who_know"].value() == "tell"
+    form = asked.context["adminform"].form
+    assert (form["those_who_know"].value(), form["address"].value()) == ("tell", "Plaza Nueva 3")
     assert before == ("Calle Feria 12", [])
     practice.clinic.refresh_from_db()
     assert practice.clinic.address == "Plaza Nueva 3"
