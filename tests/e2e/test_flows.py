@@ -149,14 +149,14 @@ def test_a_booking_is_on_the_phone_within_two_seconds(windows: Windows) -> None:
         windows.phones.evaluate(NOTE_WHEN_SHOWN, f"{leo.phone} .row:nth-child({2 if not weeks else 3}) .bubble")
         struck_at = windows.take_first()
 
-        # Then it stands there in the patient's language, and only what is soon asks for a yes
-        shown = windows.bubbles(leo)
+        # Then the phone comes to the front by itself, in the patient's language, and only what is soon asks for a yes
+        shown = windows.phones.locator(leo.phone).locator(".bubble:not(.bubble-own)")
         expect(shown).to_have_count(2 if weeks else 1)
         expect(shown.last).to_contain_text("Clínica Dental Azahar para Leo: su cita")
         expect(windows.taps(leo)).to_have_text(buttons)
         took.append(float(windows.phones.evaluate("window.shownAt")) - struck_at)
 
-    assert min(took) < 2_000, took
+    assert max(took) < 2_000, took
 
 
 def test_a_reminder_is_a_template_unless_the_patient_wrote_within_a_day(windows: Windows) -> None:
