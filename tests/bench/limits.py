@@ -22,14 +22,15 @@ _LIMITS = {
         " quarters of the processor's time are Python, most of it rows that become objects and statements that Django writes."
     ),
     "messages sent": (
-        "A wave waits for its slowest call, and then for what is done between two waves on the one thread that may touch the"
-        " database: the outcomes, the next wave's start, and a commit for each. What is judged, is judged during the calls."
+        "A wave waits for its slowest call, and then for some twenty round trips and three commits on the one thread that may"
+        " touch the database: the outcomes, the rate, the next wave's start. What is judged, is judged during the calls, up to four"
+        " waves at once; but one by one where a wave takes over a fifth of a second, for its facts may be half a second old."
     ),
     "receipts kept, one a call": (
-        "Nine round trips and two commits a call, so that one that is cut off is on record; the rest is Django's request. More web"
-        " workers take more; this is one."
+        "Eight round trips and two commits a call, so that one that is cut off is on record; a third of the rest is Django's"
+        " request. More web workers take more; this is one."
     ),
-    "receipts applied, one a call": "Twenty share a transaction and its statements; each message is locked and read whole.",
+    "receipts applied, one a call": "Forty share a transaction and its statements; each message is locked and read whole.",
     "receipts kept, 1,000": "Each is encrypted by itself, and has an entry in four indexes.",
     "receipts applied, 1,000": (
         "Each is decrypted and read, and its attempt and message are locked, read whole and written: most of it is Python. The"
