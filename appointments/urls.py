@@ -6,6 +6,8 @@ from django.urls import path
 
 from appointments.views import (
     book,
+    calendar,
+    calendar_hand,
     cancelling,
     editing,
     exports,
@@ -19,12 +21,17 @@ from appointments.views import (
     today,
     visits,
 )
-from appointments.views.patient_page import calendar, changing, hearing, looking
+from appointments.views.patient_page import calendar as page_calendar
 from appointments.views.patient_page import cancelling as page_cancelling
+from appointments.views.patient_page import changing, hearing, looking
 
 urlpatterns = [
     path("", today.today, name="today"),
     path("today/live/", today.today_live, name="today-live"),
+    path("calendar/", calendar.calendar, name="calendar"),
+    path("calendar/live/", calendar.calendar_live, name="calendar-live"),
+    path("calendar/hand/", calendar_hand.calendar_hand, name="calendar-hand"),
+    path("calendar/visits/<int:visit_id>/move/", calendar_hand.calendar_move, name="calendar-move"),
     path("find/", find.find, name="find"),
     path("find/live/", find.find_live, name="find-live"),
     path("book/", book.book, name="book"),
@@ -55,6 +62,6 @@ urlpatterns = [
     path("visit/<token>/change/", changing.change, name="patient-change"),
     path("visit/<token>/cancel/", page_cancelling.cancel, name="patient-cancel"),
     path("visit/<token>/messages/", hearing.hearing, name="patient-hearing"),
-    path("visit/<token>/visit.ics", calendar.calendar, name="patient-calendar"),
+    path("visit/<token>/visit.ics", page_calendar.calendar, name="patient-calendar"),
     path("sending/<str:what>/<int:stop_id>/go-on/", sending.go_on, name="sending-go-on"),
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +14,7 @@ from appointments.message_names import NOTICE
 from appointments.models import Appointment, AppointmentStatus, Patient, Practitioner, Room, Service
 from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
 from appointments.queries.notices import notice_words
-from appointments.queries.plans import PlannedReminder, rulebook_of
+from appointments.queries.plans import PlannedReminder, rulebook_of, told_at_of
 from appointments.saying import variables_of
 from appointments.slots import Slot
 from clinicbot.models import Clinic
@@ -28,10 +27,14 @@ LINK_TO_BE = "[…]"  # The page is the patient's; and a visit to be has none ye
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """The message that goes at once, and the reminders after it. `message` None: the patient is told nothing."""
+    """The message that goes at once, and the reminders after it. `message` None: the patient is told nothing.
+
+    dropped: those for the time before, which would have come and will not.
+    """
 
     message: Preview | None
     reminders: tuple[PlannedReminder, ...]
+    dropped: tuple[PlannedReminder, ...] = ()
 
 
 def visit_to_be(
@@ -50,8 +53,9 @@ def visit_to_be(
 
 
 def notice_of_booking(visit: Appointment, *, now: datetime) -> Notice:
-    """Two queries."""
-    return _notice(visit, told=None, now=now)
+    """Five queries."""
+    plan = rulebook_of(visit.clinic, first_day=visit.local_date).plan_of(visit, told_at=now)
+    return Notice(message=_preview(visit, told=None, now=now), reminders=tuple(plan))
 
 
 def notice_of_move(visit: Appointment, *, slot: Slot, practitioner: Practitioner, now: datetime) -> Notice:
@@ -63,7 +67,13 @@ def notice_of_move(visit: Appointment, *, slot: Slot, practitioner: Practitioner
     there.starts_at, there.ends_at, there.occupied = slot.starts_at, slot.ends_at, DateTimeTZRange(begins, ends)
     if place_of(there) == place_of(visit):
         return Notice(message=None, reminders=())
-    return _notice(there, told=told_of(visit, now=now), now=now)
+    rulebook = rulebook_of(visit.clinic, first_day=min(visit.local_date, there.local_date))
+    before = rulebook.plan_of(visit, told_at=told_at_of(visit))
+    return Notice(
+        message=_preview(there, told=told_of(visit, now=now), now=now),
+        reminders=tuple(rulebook.plan_of(there, told_at=now)),
+        dropped=tuple(planned for planned in before if planned.at > now and not planned.left_out),
+    )
 
 
 def notice_of_cancellation(visit: Appointment, *, now: datetime) -> Notice:
@@ -93,11 +103,6 @@ def told_of(visit: Appointment, *, now: datetime) -> Place | None:
     )
     known: KnownVisit | None = known_visits([question]).get(NOT_QUEUED)
     return known.told if known else None
-
-
-def _notice(visit: Appointment, *, told: Place | None, now: datetime) -> Notice:
-    plan: Sequence[PlannedReminder] = rulebook_of(visit.clinic, first_day=visit.local_date).plan_of(visit, told_at=now)
-    return Notice(message=_preview(visit, told=told, now=now), reminders=tuple(plan))
 
 
 def _preview(visit: Appointment, *, told: Place | None, now: datetime) -> Preview:

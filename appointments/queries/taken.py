@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -24,6 +24,10 @@ class _Seconds(Func):
     output_field = BigIntegerField()
 
 
+BEGINS, ENDS = _Seconds(F("occupied__startswith")), _Seconds(F("occupied__endswith"))
+"""Of what a visit occupies."""
+
+
 @dataclass(frozen=True, slots=True)
 class Taken:
     """What live visits occupy, buffers included."""
@@ -42,13 +46,18 @@ def taken_between(
     clinic: Clinic, *, first: date, last: date, now: datetime, without_visit_id: int | None = None
 ) -> Taken:
     """On these days; not by holds that have run out, nor by the visit that is being moved."""
-    visits = (
+    return _taken(visits_in_the_way(clinic, first=first, last=last, now=now, without_visit_id=without_visit_id))
+
+
+def visits_in_the_way(
+    clinic: Clinic, *, first: date, last: date, now: datetime, without_visit_id: int | None = None
+) -> QuerySet[Appointment]:
+    return (
         Appointment.objects.for_clinic(clinic)
         .filter(LIVE, local_date__range=(first - LONGEST, last + LONGEST))
         .exclude(status=AppointmentStatus.REQUESTED, hold_expires_at__lte=now)
         .exclude(pk__in=[] if without_visit_id is None else [without_visit_id])
     )
-    return _taken(visits)
 
 
 def taken_on(clinic: Clinic, *, days: Collection[date]) -> Taken:
@@ -58,9 +67,11 @@ def taken_on(clinic: Clinic, *, days: Collection[date]) -> Taken:
 
 
 def _taken(visits: QuerySet[Appointment]) -> Taken:
-    rows = visits.order_by().values_list(
-        "practitioner_id", "room_id", _Seconds(F("occupied__startswith")), _Seconds(F("occupied__endswith"))
-    )
+    return taken_from(visits.order_by().values_list("practitioner_id", "room_id", BEGINS, ENDS))
+
+
+def taken_from(rows: Iterable[tuple[int, int | None, int, int]]) -> Taken:
+    """Of practitioner, room or None, and from when to when in seconds."""
     of_practitioner: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     of_room: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for practitioner_id, room_id, begins, ends in rows:
