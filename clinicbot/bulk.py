@@ -38,15 +38,34 @@ def insert_rows(rows: Sequence[models.Model], *, skips_conflicts: bool = False) 
         return []
     is_keyed = rows[0].pk is not None
     columns = [_column(field) for field in rows[0]._meta.concrete_fields if is_keyed or not field.primary_key]
+    return _insert(type(rows[0]), columns, _as_json(rows, columns), skips_conflicts=skips_conflicts)
+
+
+def insert_like(
+    row: models.Model, names: Sequence[str], values: Sequence[Sequence[Any]], *, skips_conflicts: bool = False
+) -> list[Any]:
+    """The same for rows that are like this one in all but these columns: an object for each would take longer than all the
+    rest. Without its key among them, the keys are the database's to give.
+    """
+    if not values:
+        return []
+    own = [field for field in row._meta.concrete_fields if field.column in names or not field.primary_key]
+    columns = {column.name: column for column in map(_column, own)}
+    shared = {name: column.value_of(row) for name, column in columns.items() if name not in names}
+    text = json.dumps([{**shared, **dict(zip(names, one, strict=True))} for one in values], default=_as_text)
+    return _insert(type(row), list(columns.values()), text, skips_conflicts=skips_conflicts)
+
+
+def _insert(model: type[models.Model], columns: Sequence[_Column], rows: str, *, skips_conflicts: bool) -> list[Any]:
     statement = _INSERT.format(
-        table=connection.ops.quote_name(rows[0]._meta.db_table),
+        table=connection.ops.quote_name(model._meta.db_table),
         names=", ".join(column.quoted for column in columns),
         types=", ".join(f"{column.quoted} {column.type}" for column in columns),
         on_conflict="ON CONFLICT DO NOTHING" if skips_conflicts else "",
-        key=_column(rows[0]._meta.pk).quoted,
+        key=_column(model._meta.pk).quoted,
     )
     with connection.cursor() as cursor:
-        cursor.execute(statement, [_as_json(rows, columns)])
+        cursor.execute(statement, [rows])
         return [key for (key,) in cursor.fetchall()]
 
 

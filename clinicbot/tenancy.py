@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from django.db import models
 from django.db.models.sql import Query
 
+from clinicbot.any_of import AnyOf
 from clinicbot.errors import UnscopedQueryError
 
 _Row = TypeVar("_Row", bound=models.Model)
@@ -55,7 +56,7 @@ class TenantQuerySet(models.QuerySet[_Row]):
             ids_of[clinic_id].add(value)
         wanted = models.Q(pk__in=[])
         for clinic_id, values in ids_of.items():
-            wanted |= models.Q(("clinic_id", clinic_id), (f"{by}__in", values))
+            wanted |= models.Q(AnyOf(self.model, by, values), clinic_id=clinic_id)
         return self._scoped(self.filter(wanted))
 
     def _scoped(self, queryset: Self) -> Self:

@@ -10,6 +10,7 @@ from datetime import date, datetime, timedelta
 from appointments.models import LIVE, PRESENT_OR_OVER, Appointment, PatientContact, ReminderRule
 from appointments.queries.people import contact_ids_of_patients
 from appointments.queries.plans import SPACING
+from clinicbot.any_of import AnyOf
 
 NEAR = timedelta(hours=2)
 """A rule that counts hours speaks of visits that begin within these; one that counts days, of the whole day."""
@@ -62,7 +63,7 @@ def households(visits: Sequence[Appointment], *, now: datetime) -> Mapping[House
         Appointment.objects.for_pairs(own | relatives, by="patient_id")
         .filter(LIVE, starts_at__gt=now, local_date__in={one.day for one in wanted})
         .exclude(status__in=PRESENT_OR_OVER)
-        .exclude(pk__in=[visit.pk for visit in visits])
+        .exclude(AnyOf(Appointment, "pk", [visit.pk for visit in visits]))
         .select_related("patient")
         .prefetch_related("clinic")
     )

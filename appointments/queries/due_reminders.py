@@ -13,6 +13,22 @@ from appointments.queries.bundles import Bundle, Household, PlannedVisit, bundle
 from appointments.queries.plans import TOO_LATE_BEFORE_VISIT, PlannedReminder, Rulebook, rulebooks, told_at_of_visits
 from scheduler.contracts import Claimed
 
+# What is asked of a visit when its reminder is due: no text, no token, nothing that takes long to read.
+_VISIT_FACTS = (
+    "clinic_id",
+    "patient_id",
+    "patient__language",
+    "service_id",
+    "local_date",
+    "local_time",
+    "zone",
+    "starts_at",
+    "status",
+    "notice_version",
+    "has_reminders",
+    "created_at",
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedHouseholds:
@@ -68,7 +84,8 @@ class DueReminders:
 def due_reminders(batch: Sequence[Claimed[SendReminder]], *, now: datetime) -> DueReminders:
     """Everything is read afresh. The number of queries does not grow with the batch."""
     found = Appointment.objects.for_pairs((job.clinic_id, job.args.appointment_id) for job in batch)
-    visits = {visit.pk: visit for visit in found.select_related("patient").prefetch_related("clinic")}
+    facts = found.select_related("patient").only(*_VISIT_FACTS)
+    visits = {visit.pk: visit for visit in facts.prefetch_related("clinic")}
     planned = plan_households([visit for visit in visits.values() if visit.is_live], now=now)
     left_out: dict[int, str] = {}
     later: dict[int, tuple[Appointment, PlannedReminder]] = {}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
 
 from clinicbot import nudge
-from clinicbot.bulk import insert_rows
+from clinicbot.bulk import insert_like
 from clinicbot.ids import uuid7
 from messaging.contracts import KindSpec, Person, Subject, find_kind
 from messaging.errors import NothingToSayError, UnknownKindError
@@ -95,19 +96,39 @@ def queue_messages(messages: Sequence[NewMessage], *, now: datetime) -> list[Que
         UnknownKindError, NothingToSayError
     """
     wanted = [(uuid7(), message, kind_of(message)) for message in messages]
-    rows = [row for pk, message, _kind in wanted for row in _subject_rows(pk, message)]
+    keys = {pk: _keys(message) for pk, message, _kind in wanted}
     # Subjects before their messages (the foreign key waits for the commit), so that no message comes without its key; in
     # one order, so that two who say the same things wait for each other instead of in a circle.
-    in_order = sorted(rows, key=_key)
-    are_all_new = len(insert_rows(in_order, skips_conflicts=True)) == len(rows)
-    sayer_of = {_key(row): row.message_id for row in rows} if are_all_new else _sayers(rows)
-    new_ids = set(sayer_of.values()) & {pk for pk, _message, _kind in wanted}
-    insert_rows([message_row(pk, m, kind, now=now) for pk, m, kind in wanted if pk in new_ids])
+    rows = sorted((*key, pk) for pk, own in keys.items() for key in own)
+    are_all_new = len(insert_like(MessageSubject(), (*Key._fields, "message_id"), rows, skips_conflicts=True)) == len(
+        rows
+    )
+    sayer_of = (
+        {key: pk for pk, own in keys.items() for key in own}
+        if are_all_new
+        else _sayers({key for own in keys.values() for key in own})
+    )
+    new_ids = set(sayer_of.values()) & keys.keys()
+    _insert_messages([one for one in wanted if one[0] in new_ids], now=now)
     nudge.after_commit()
     return [
-        Queued(message_id=pk if pk in new_ids else _first_sayer(pk, message, sayer_of), is_new=pk in new_ids)
-        for pk, message, _kind in wanted
+        Queued(message_id=pk if pk in new_ids else _first_sayer(own, sayer_of), is_new=pk in new_ids)
+        for pk, own in keys.items()
     ]
+
+
+def _insert_messages(wanted: Sequence[tuple[UUID, NewMessage, KindSpec]], *, now: datetime) -> None:
+    """By kind: of one kind they differ in these columns only."""
+    names = ("id", "clinic_id", "rule", "person_kind", "person_id", "params", "due_at", "expires_at")
+    by_kind: defaultdict[str, list[tuple[UUID, NewMessage, KindSpec]]] = defaultdict(list)
+    for one in wanted:
+        by_kind[one[2].name].append(one)
+    for ones in by_kind.values():
+        values = [
+            (pk, m.clinic_id, m.rule, m.person.kind, m.person.id, dict(m.params), *_times(m, kind, now=now))
+            for pk, m, kind in ones
+        ]
+        insert_like(message_row(*ones[0], now=now), names, values)
 
 
 def kind_of(message: NewMessage) -> KindSpec:
@@ -120,7 +141,7 @@ def kind_of(message: NewMessage) -> KindSpec:
 
 
 def message_row(pk: UUID, message: NewMessage, kind: KindSpec, *, now: datetime) -> Message:
-    due_at = message.due_at or now
+    due_at, expires_at = _times(message, kind, now=now)
     return Message(
         pk=pk,
         clinic_id=message.clinic_id,
@@ -132,52 +153,49 @@ def message_row(pk: UUID, message: NewMessage, kind: KindSpec, *, now: datetime)
         person_id=message.person.id,
         params=dict(message.params),
         due_at=due_at,
-        expires_at=message.expires_at or due_at + kind.useful_for,
+        expires_at=expires_at,
         created_at=now,
     )
 
 
-def _subject_rows(pk: UUID, message: NewMessage) -> list[MessageSubject]:
-    persons = {subject: message.persons.get(subject, message.person) for subject in message.subjects}
+def _times(message: NewMessage, kind: KindSpec, *, now: datetime) -> tuple[datetime, datetime]:
+    """When it is due, and when it is too late."""
+    due_at = message.due_at or now
+    return due_at, message.expires_at or due_at + kind.useful_for
+
+
+class Key(NamedTuple):
+    """What is said once; in the names of the columns."""
+
+    clinic_id: int
+    kind: str
+    rule: str
+    subject_type: str
+    subject_id: str
+    subject_version: int
+    person_kind: str
+    person_id: int
+
+
+def _keys(message: NewMessage) -> list[Key]:
+    """One for each subject, in their order."""
     return [
-        MessageSubject(
-            clinic_id=message.clinic_id,
-            message_id=pk,
-            kind=message.kind,
-            rule=message.rule,
-            subject_type=subject.type,
-            subject_id=subject.id,
-            subject_version=subject.version,
-            person_kind=person.kind,
-            person_id=person.id,
-        )
-        for subject, person in persons.items()
+        Key(message.clinic_id, message.kind, message.rule, one.type, one.id, one.version, person.kind, person.id)
+        for one, person in _persons_of(message).items()
     ]
 
 
-Key = tuple[int, str, str, str, str, int, str, int]
+def _persons_of(message: NewMessage) -> Mapping[Subject, Person]:
+    return {subject: message.persons.get(subject, message.person) for subject in message.subjects}
 
 
-def _key(row: MessageSubject) -> Key:
-    return (
-        row.clinic_id,
-        row.kind,
-        row.rule,
-        row.subject_type,
-        row.subject_id,
-        row.subject_version,
-        row.person_kind,
-        row.person_id,
-    )
-
-
-def _sayers(rows: Sequence[MessageSubject]) -> dict[Key, UUID]:
+def _sayers(keys: Collection[Key]) -> dict[Key, UUID]:
     """Which message says each of these subjects, in its first generation."""
-    wanted = {_key(row) for row in rows}
-    found = MessageSubject.objects.for_pairs({(row.clinic_id, row.subject_id) for row in rows}, by="subject_id")
-    same_kinds = found.filter(kind__in={row.kind for row in rows}, generation=1)
-    return {_key(row): row.message_id for row in same_kinds if _key(row) in wanted}
+    found = MessageSubject.objects.for_pairs({(key.clinic_id, key.subject_id) for key in keys}, by="subject_id")
+    same_kinds = found.filter(kind__in={key.kind for key in keys}, generation=1)
+    rows = same_kinds.values_list(*Key._fields, "message_id")
+    return {key: message_id for *columns, message_id in rows if (key := Key(*columns)) in keys}
 
 
-def _first_sayer(pk: UUID, message: NewMessage, sayer_of: Mapping[Key, UUID]) -> UUID | None:
-    return next((sayer_of[_key(row)] for row in _subject_rows(pk, message) if _key(row) in sayer_of), None)
+def _first_sayer(keys: Sequence[Key], sayer_of: Mapping[Key, UUID]) -> UUID | None:
+    return next((sayer_of[key] for key in keys if key in sayer_of), None)

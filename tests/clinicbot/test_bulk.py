@@ -7,7 +7,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from pytest_django import DjangoAssertNumQueries
 
-from clinicbot.bulk import insert_rows, save_columns
+from clinicbot.bulk import insert_like, insert_rows, save_columns
+from clinicbot.ids import uuid7
 from clinicbot.models import Clinic
 from messaging.models import AttemptState, Message, MessageSubject, WebhookItem
 from tests.messaging.rows import make_account, make_contact, make_sent
@@ -86,6 +87,26 @@ def test_new_rows_are_added_as_they_stand_with_keys_of_ours_and_of_the_database(
     values = [field.value_from_object(stored) for field in Message._meta.concrete_fields]
     assert values == [field.value_from_object(message) for field in Message._meta.concrete_fields]
     assert stored.subjects.get().subject_version == 0
+
+
+def test_rows_that_are_like_one_in_hand_are_added_with_columns_of_their_own(clinic: Clinic, now: datetime) -> None:
+    message = make_message(clinic, now=now, params={"note": "ñ"})
+    ids = [uuid7(), uuid7()]
+
+    keys = insert_like(message, ["id", "person_id"], [(ids[0], 7), (ids[1], 8)])
+    about = MessageSubject(clinic=clinic, kind="k", subject_type="visit", person_kind="patient", person_id=1)
+    rows = [(ids[0], "1"), (ids[1], "1"), (ids[1], "2")]
+    added = insert_like(about, ["message_id", "subject_id"], rows, skips_conflicts=True)
+
+    stored = Message.objects.for_clinic(clinic).order_by("pk")
+    assert keys == ids
+    assert list(stored.values_list("pk", "person_id", "params")) == [
+        (ids[0], 7, {"note": "ñ"}),
+        (ids[1], 8, {"note": "ñ"}),
+    ]
+    assert len(added) == 2
+    assert [one.subjects.get().subject_id for one in stored] == ["1", "2"]
+    assert insert_like(about, ["message_id"], []) == []
 
 
 def test_what_is_encrypted_is_added_and_saved_encrypted(now: datetime, db: None) -> None:
