@@ -15,7 +15,7 @@ _LIMITS = {
     "jobs drained, 200 clinics": "As for one clinic, and 9 us of the server's for taking turns between the clinics.",
     "two tick processes": (
         "One process and its server take a core between them, so two need both: whatever else runs on them is missing. And the"
-        " queue's row is locked from claim to commit, so that its limits hold across hosts."
+        " queue's row is locked from claim to commit, so that its limits hold across hosts; that commit does not wait for the disk."
     ),
     "reminder jobs": (
         "A batch takes some twenty statements: visits, households, rules, hours and what was said before are read afresh. Three"
