@@ -14,6 +14,7 @@ from appointments.models import (
     Appointment,
     AppointmentChange,
     BookingKey,
+    CalendarFeed,
     Closure,
     Patient,
     Practitioner,
@@ -24,16 +25,18 @@ from appointments.models import (
     WorkingHours,
 )
 from appointments.usecases.clinics import add_default_rules
+from appointments.usecases.feeds import open_feed
 from clinicbot.models import Role
 from tests.appointments.admin.conftest import sign_in
 from tests.appointments.admin.pages import add_to, found, list_of, page_of
-from tests.appointments.making import Practice
+from tests.appointments.making import DESK, Practice
 from tests.factories import UserFactory
 
 MODELS = [
     Appointment,
     AppointmentChange,
     BookingKey,
+    CalendarFeed,
     Closure,
     Patient,
     Practitioner,
@@ -50,6 +53,7 @@ def full(practice: Practice, elsewhere: Practice, now: datetime) -> Practice:
     for one in (practice, elsewhere):
         one.book(now=now)
         add_default_rules(one.clinic)
+        open_feed(one.clinic, practitioner_id=one.practitioner.pk, shows_names=False, actor=DESK, now=now)
         Closure.objects.create(clinic=one.clinic, begins_on=date(2026, 8, 1), ends_on=date(2026, 8, 2))
     return practice
 
