@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from appointments.models import Service
+from appointments.models import AppointmentStatus, Service
 from appointments.reasons import CANCEL_REASONS, ERRORS, OTHER, SEND_AGAIN_REASONS
 from clinicbot.human_text import HumanTextField
 from clinicbot.models import Language
@@ -127,6 +127,26 @@ class BookForm(StaffForm):
     def notify(self) -> bool:
         """Yes where it was not asked."""
         return bool(self.cleaned_data["tell"] != NO)
+
+
+class OutcomeForm(StaffForm):
+    """What became of a visit. `reason`: why it is another than was noted."""
+
+    NONE = "none"
+
+    outcome = forms.ChoiceField(
+        label=_("Did they come?"),
+        choices=[
+            (AppointmentStatus.ATTENDED, _("They came")),
+            (AppointmentStatus.NO_SHOW, _("They did not come")),
+            (AppointmentStatus.CANCELLED_LATE, _("They cancelled late, so the time is free again")),
+            (NONE, _("Nothing of it: as it was before anybody noted something")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    reason = HumanTextField(
+        label=_("Why, if something else was noted (stays on the visit's page)"), max_length=200, required=False
+    )
 
 
 class MoveForm(StaffForm):

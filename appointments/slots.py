@@ -13,6 +13,9 @@ from appointments import wall_time
 WALKED_IN_WITHIN = timedelta(hours=1)
 """So long after it began a visit may still be written down for somebody who is here."""
 
+HERE_WITHIN = timedelta(hours=12)
+"""Nobody is here for a visit that is further away, before or after."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from appointments.views import (
+    attendance,
     book,
     calendar,
     calendar_hand,
@@ -19,6 +20,7 @@ from appointments.views import (
     sending,
     tasks,
     today,
+    undoing,
     visits,
 )
 from appointments.views.patient_page import calendar as page_calendar
@@ -42,6 +44,9 @@ urlpatterns = [
     path("visits/<int:visit_id>/edit/", editing.edit, name="visit-edit"),
     path("visits/<int:visit_id>/move/", moving.move, name="visit-move"),
     path("visits/<int:visit_id>/cancel/", cancelling.cancel, name="visit-cancel"),
+    path("visits/<int:visit_id>/step/", attendance.step, name="visit-step"),
+    path("visits/<int:visit_id>/outcome/", attendance.outcome, name="visit-outcome"),
+    path("undo/<int:change_id>/", undoing.undo, name="undo"),
     path("visits/<int:visit_id>/again/<uuid:message_id>/", sending.send_again_page, name="send-again"),
     path("patients/<int:patient_id>/", patients.patient, name="patient"),
     path("patients/<int:patient_id>/name/", patients.rename, name="patient-name"),
@@ -57,6 +62,7 @@ urlpatterns = [
     path("numbers/", numbers.numbers, name="numbers"),
     path("tasks/", tasks.tasks, name="tasks"),
     path("tasks/<int:task_id>/done/", tasks.done, name="task-done"),
+    path("tasks/<int:task_id>/reopen/", tasks.reopen, name="task-reopen"),
     path("visit/<token>/", looking.look, name="patient-page"),
     path("visit/<token>/confirm/", looking.confirm, name="patient-confirm"),
     path("visit/<token>/change/", changing.change, name="patient-change"),

@@ -19,6 +19,7 @@ from appointments.queries.reach import shared_contacts, short_numbers
 from appointments.queries.story_changes import Names, entries_of_plan, entry_of_change
 from appointments.queries.story_entries import DayHead, Entry, Story
 from appointments.queries.story_messages import Told, entry_of_inbound, entry_of_message, entry_of_task
+from appointments.queries.undoing import tells_beside, undoable_among
 from clinicbot.clinic_time import at_clinic
 from clinicbot.models import Clinic
 from messaging.contracts import InboundFact, MessageFact
@@ -35,7 +36,9 @@ TOLD_BY_THE_TAP = (ChangeKind.CONFIRMED, ChangeKind.ASKED_TO_MOVE)
 def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
     """A constant number of queries, however long the story. `visit` comes with clinic, patient, practitioner, service."""
     clinic = visit.clinic
-    changes = list(AppointmentChange.objects.for_clinic(clinic).filter(appointment=visit).order_by("id"))
+    changes = list(
+        AppointmentChange.objects.for_clinic(clinic).filter(appointment=visit).select_related("undoes").order_by("id")
+    )
     messages = messages_about(clinic.pk, subject_type=VISIT, subject_id=str(visit.pk))
     message_ids = [message.message_id for message in messages if message.reason != LEFT_OUT]
     tasks = tasks_about(clinic.pk, subject_type=VISIT, subject_ids=[str(visit.pk)], message_ids=message_ids)
@@ -69,6 +72,7 @@ def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
         *(entry_of_task(task) for task in tasks),
         *ahead_and_ended,
     ]
+    undoable = undoable_among(changes, now=now)
     past = sorted((one for one in entries if not one.is_ahead), key=lambda one: one.at)
     ahead = sorted((one for one in entries if one.is_ahead), key=lambda one: one.at)
     return Story(
@@ -80,6 +84,8 @@ def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
             *_with_days([one for one in ahead if one.at >= now], clinic=clinic, is_ahead=True),
         ),
         entries=(*past, *ahead),
+        undoable=undoable,
+        undo_tells=undoable is not None and tells_beside(undoable, messages),
     )
 
 

@@ -62,13 +62,20 @@ def entry_of_change(change: AppointmentChange, *, visit: Appointment, names: Nam
     return Entry(
         at=change.happened_at,
         icon=icons[kind],
-        what=_what(kind),
+        what=_what_of(change),
         more=", ".join(
             part for part in (_places(change, clinic=visit.clinic, names=names), _by_whom(change, names)) if part
         ),
         quote=reason,
         notes=tuple(_notes(change, visit=visit)),
+        change_id=change.pk,
     )
+
+
+def _what_of(change: AppointmentChange) -> str:
+    if change.undoes is None:
+        return _what(ChangeKind(change.kind))
+    return _("Taken back: %(what)s") % {"what": _what(ChangeKind(change.undoes.kind))}
 
 
 def _what(kind: ChangeKind) -> str:

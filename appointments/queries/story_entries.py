@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from appointments.models import AppointmentChange
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
@@ -29,7 +31,7 @@ class Entry:
     """One thing on the time line, past or ahead.
 
     mark or icon: how it is drawn; exactly one is set. what: in bold; more: what follows it. tone: "" or a colour role of the look.
-    again_id: the message that staff may send again.
+    again_id: the message that staff may send again. change_id: the change of the visit that it tells.
     """
 
     at: datetime
@@ -45,6 +47,7 @@ class Entry:
     is_ahead: bool = False
     will_not: bool = False
     again_id: str = ""
+    change_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +66,13 @@ class Hearing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """`items`: heads of days and entries in order, and None where now is."""
+    """`items`: heads of days and entries in order, and None where now is.
+
+    undoable: what can be taken back now. undo_tells: whether the patient hears of it then.
+    """
 
     hearing: Hearing
     items: tuple[DayHead | Entry | None, ...]
     entries: tuple[Entry, ...]
+    undoable: AppointmentChange | None = None
+    undo_tells: bool = False

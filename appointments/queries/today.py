@@ -9,33 +9,16 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 
 from appointments.events import VISIT
-from appointments.message_names import ANSWER
-from appointments.models import Appointment, AppointmentStatus, Practitioner, WorkingHours
-from appointments.queries.visits import visits_of_day
+from appointments.models import Appointment, Practitioner, WorkingHours
+from appointments.queries.day_ribbon import DayRibbon, ribbon_of_day
+from appointments.queries.day_rows import FLAGS, Asking, Row, first_visits, row_of, visits_on
 from clinicbot.clinic_time import at_clinic
 from clinicbot.models import Clinic
 from messaging.contracts import TaskFact
 from messaging.queries.tasks import list_open_tasks
 from messaging.queries.threads import Knot, threads_about
 
-NOT_ARRIVED, NOT_CONFIRMED, ASKS, NEEDS_PERSON = "failed", "unconfirmed", "change", "person"
-FLAGS = (NOT_ARRIVED, NOT_CONFIRMED, ASKS, NEEDS_PERSON)
 MANY_TASKS = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """`flags`: what about this visit asks for somebody. `marks`: its messages in order; when the last asks, a chip stands instead."""
-
-    visit: Appointment
-    marks: tuple[str, ...]
-    flags: tuple[str, ...]
-    is_past: bool
-
-    @property
-    def chip(self) -> str:
-        """The most urgent flag that a chip tells of, or ""."""
-        return next((flag for flag in (NOT_ARRIVED, ASKS, "unknown", NOT_CONFIRMED) if flag in self.flags), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,24 +47,42 @@ class Day:
     lanes: tuple[Lane, ...]
     booked: int
     done: int
+    waiting: int
+    seated: int
     counts: dict[str, int]
+    ribbon: DayRibbon | None
 
 
 def day_at(clinic: Clinic, *, day: date, now: datetime, only: str = "") -> Day:
     """Four queries, however many visits. `only`: one of FLAGS; then just the rows that carry it."""
-    visits = visits_of_day(clinic, day=day)
+    found = visits_on(clinic, day=day, now=now)
+    visits = [one.visit for one in found]
     threads = threads_about(clinic.pk, subject_type=VISIT, subject_ids=[str(visit.pk) for visit in visits])
     tasks = list_open_tasks(clinic.pk, limit=MANY_TASKS) if visits else []
-    asking = _visits_with_tasks(visits, tasks, threads=threads)
-    rows = [_row(visit, threads[str(visit.pk)], has_task=visit.pk in asking, now=now) for visit in visits]
+    asking = Asking(
+        with_task=_visits_with_tasks(visits, tasks, threads=threads),
+        first=first_visits(found),
+    )
+    rows = [row_of(one, threads[str(one.visit.pk)], asking=asking, now=now) for one in found]
     shown = [row for row in rows if not only or only in row.flags]
+    wall = at_clinic(now, clinic)
+    now_time = wall.time() if wall.date() == day else None
+    lanes = _lanes(clinic, day=day, rows=shown, now_time=now_time, with_gaps=not only)
     return Day(
         day=day,
-        lanes=_lanes(clinic, day=day, rows=shown, now=now, with_gaps=not only),
+        lanes=lanes,
         booked=len(rows),
         done=sum(row.is_past for row in rows),
+        waiting=sum(row.is_waiting for row in rows),
+        seated=sum(row.is_seated for row in rows),
         counts={flag: sum(flag in row.flags for row in rows) for flag in FLAGS},
+        ribbon=ribbon_of_day(lanes_of(lanes), now_time=now_time),
     )
+
+
+def lanes_of(lanes: Sequence[Lane]) -> list[tuple[str, list[Row]]]:
+    """By practitioner, the rows alone."""
+    return [(lane.practitioner.full_name, [item for item in lane.items if isinstance(item, Row)]) for lane in lanes]
 
 
 def _visits_with_tasks(
@@ -95,36 +96,9 @@ def _visits_with_tasks(
     return {visit.pk for visit in visits if str(visit.pk) in subjects or visit.patient_id in people}
 
 
-def _row(visit: Appointment, thread: list[Knot], *, has_task: bool, now: datetime) -> Row:
-    told = [knot for knot in thread if knot.kind != ANSWER and knot.subject_version == visit.notice_version]
-    marks = [knot.mark for knot in told]
-    if visit.status == AppointmentStatus.CONFIRMED and "yes" not in marks[-1:]:
-        marks.append("yes")  # By phone, or by a word that quoted nothing.
-    is_past = visit.ends_at <= now
-    return Row(
-        visit=visit,
-        marks=tuple(marks),
-        flags=tuple(_flags(visit, told, has_task=has_task)) if not is_past else (),
-        is_past=is_past,
-    )
-
-
-def _flags(visit: Appointment, told: list[Knot], *, has_task: bool) -> list[str]:
-    flags = [NEEDS_PERSON] if has_task else []
-    if visit.status != AppointmentStatus.BOOKED or not told:
-        return flags
-    if told[-1].mark == "failed":
-        flags.append(NOT_ARRIVED)
-    elif told[-1].mark in ("change", "cancel"):
-        flags.append(ASKS)
-    elif told[-1].mark == "unknown":
-        flags.append("unknown")
-    elif told[-1].asks:
-        flags.append(NOT_CONFIRMED)
-    return flags
-
-
-def _lanes(clinic: Clinic, *, day: date, rows: Sequence[Row], now: datetime, with_gaps: bool) -> tuple[Lane, ...]:
+def _lanes(
+    clinic: Clinic, *, day: date, rows: Sequence[Row], now_time: time | None, with_gaps: bool
+) -> tuple[Lane, ...]:
     """Everybody who works that day or has a visit, by name."""
     hours: defaultdict[int, list[WorkingHours]] = defaultdict(list)
     people: dict[int, Practitioner] = {}
@@ -136,8 +110,6 @@ def _lanes(clinic: Clinic, *, day: date, rows: Sequence[Row], now: datetime, wit
     for row in rows:
         of_practitioner[row.visit.practitioner_id].append(row)
         people[row.visit.practitioner_id] = row.visit.practitioner
-    wall = at_clinic(now, clinic)
-    now_time = wall.time() if wall.date() == day else None
     return tuple(
         _lane(
             person,

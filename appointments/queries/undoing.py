@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet
 
 from appointments.errors import ChangeNotFoundError
 from appointments.events import VISIT
 from appointments.models import Appointment, AppointmentChange, AppointmentStatus, ChangeKind
 from clinicbot.actors import Actor
 from clinicbot.models import Clinic
+from messaging.contracts import MessageFact
 from messaging.queries.messages import messages_about
 
 UNDO_WITHIN = timedelta(days=1)
@@ -52,11 +53,10 @@ def find_undoable(visit: Appointment, *, now: datetime) -> AppointmentChange | N
     return latest if latest is not None and is_undoable(latest, now=now) else None
 
 
-def undoable_of_visits(clinic: Clinic, *, visit_ids: Iterable[int], now: datetime) -> dict[int, int]:
-    """By visit, the id of the change that can be taken back now. One query."""
-    changes = AppointmentChange.objects.for_clinic(clinic).filter(appointment_id__in=set(visit_ids))
-    latest = _standing(changes).order_by("appointment_id", "-pk").distinct("appointment_id")
-    return {change.appointment_id: change.pk for change in latest if is_undoable(change, now=now)}
+def last_change_ids(clinic: Clinic, *, of: OuterRef, now: datetime) -> QuerySet[Any, int]:
+    """For another query: of each of its visits, what was done last, where that was within a day."""
+    changes = AppointmentChange.objects.for_clinic(clinic).filter(appointment=of, happened_at__gte=now - UNDO_WITHIN)
+    return _standing(changes).values_list("pk", flat=True)[:1]
 
 
 def find_made(visit: Appointment, *, actor: Actor, now: datetime) -> AppointmentChange | None:
@@ -89,19 +89,34 @@ def facts_before(change: AppointmentChange) -> dict[str, Any]:
     return {name: _read(name, value) for name, value in change.before.items()}
 
 
+def undoable_among(changes: Sequence[AppointmentChange], *, now: datetime) -> AppointmentChange | None:
+    """The same as `find_undoable` of a visit's changes, in their order, that are known already."""
+    taken_back = {change.undoes_id for change in changes}
+    kept = [
+        change
+        for change in changes
+        if change.pk not in taken_back and change.undoes_id is None and change.kind != ChangeKind.ASKED_TO_MOVE
+    ]
+    return kept[-1] if kept and is_undoable(kept[-1], now=now) else None
+
+
 def tells_when_undone(change: AppointmentChange) -> bool:
     """Whether the patient has heard of the change, or is about to, and so hears that it is taken back."""
+    subject_id = str(change.appointment_id)
+    return tells_beside(change, messages_about(change.clinic_id, subject_type=VISIT, subject_id=subject_id))
+
+
+def tells_beside(change: AppointmentChange, messages: Sequence[MessageFact]) -> bool:
+    """The same where all messages about the visit are known already."""
     if change.kind not in TOLD or not _is_told(change):
         return False
-    visit = change.appointment
-    if change.kind == ChangeKind.BOOKED and visit.is_known_as_booked:
+    if change.kind == ChangeKind.BOOKED and change.appointment.is_known_as_booked:
         return True
-    about = messages_about(change.clinic_id, subject_type=VISIT, subject_id=str(visit.pk))
     return any(
-        one.version == change.notice_version and message.state not in NEVER_SAID
-        for message in about
+        (one.type, one.id, one.version) == (VISIT, str(change.appointment_id), change.notice_version)
+        and message.state not in NEVER_SAID
+        for message in messages
         for one in message.subjects
-        if (one.type, one.id) == (VISIT, str(visit.pk))
     )
 
 

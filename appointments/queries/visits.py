@@ -101,9 +101,9 @@ def coming_visits_of_patients(clinic: Clinic | int, *, patient_ids: list[int], n
     )
 
 
-def visits_of_day(clinic: Clinic | int, *, day: date) -> list[Appointment]:
+def visits_of_day(clinic: Clinic | int, *, day: date) -> QuerySet[Appointment]:
     """Everything at the clinic that day but what was cancelled or has expired, by practitioner and time."""
-    return list(
+    return (
         Appointment.objects.for_clinic(clinic)
         .filter(LIVE, local_date=day)
         .select_related("patient", "practitioner", "room", "service")

@@ -55,6 +55,9 @@ FLAG_WORDS = {
     "change": _("asks to change"),
     "person": _("needs a person"),
     "unknown": _("not known whether it arrived"),
+    "waits": _("waits over 30 min"),
+    "first": _("first visit"),
+    "outcome": _("did they come?"),
 }
 
 
@@ -68,6 +71,8 @@ def flag_word(flag: str) -> str:
 def flag_chip(flag: str, last_mark: str) -> SafeString:
     """A tile with the ring of the last message and the words."""
     tone = "wrong" if flag == "failed" else "look"
+    if flag == "outcome":  # It asks about the patient, and about no message.
+        return format_html('<span class="chip chip-look">{}</span>', FLAG_WORDS[flag])
     return format_html('<span class="chip chip-{}">{}{}</span>', tone, mark(last_mark, label=False), FLAG_WORDS[flag])
 
 

@@ -18,6 +18,7 @@ from appointments.errors import (
 from appointments.events import AppointmentRestored
 from appointments.models import ENDED, OPEN, Appointment, AppointmentStatus, ChangeKind
 from appointments.queries.visits import open_status_before
+from appointments.slots import HERE_WITHIN
 from appointments.usecases.history import facts_of, record_change
 from appointments.usecases.integrity import lock_visit
 from appointments.usecases.standing import save_standing
@@ -25,9 +26,6 @@ from clinicbot.actors import Actor
 from clinicbot.human_text import tidy
 from clinicbot.models import Clinic
 from outbox.usecases.publishing import publish
-
-HERE_WITHIN = timedelta(hours=12)
-"""Nobody is here for a visit that is further away, before or after."""
 
 LATE_WITHIN = timedelta(hours=24)
 """Who cancels later than so long before the visit cancels late."""

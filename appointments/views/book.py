@@ -31,6 +31,7 @@ from appointments.slots import WALKED_IN_WITHIN, Slot
 from appointments.usecases.booking import book_appointment
 from appointments.usecases.people import NewPatient, add_patient
 from appointments.views.pages import number_of, page, part, read_clock, today_at
+from appointments.views.toasts import say_done
 from appointments.views.wishes import (
     LOOK,
     Choices,
@@ -174,7 +175,7 @@ def _book(request: ClinicRequest, *, reading: Reading) -> HttpResponse:
             form.refuse("here", _("It has begun. If they are here, say so; otherwise choose another time."))
             return _show(request, reading=reading, status=409, book_form=form)
         return _refuse(request, error, slot=slot, wish=wish, reading=reading)
-    _say_how_it_stands(request, visit, slot=slot)
+    _say_how_it_stands(request, visit, slot=slot, reading=reading)
     return HttpResponseRedirect(resolve_url("visit", visit.pk))
 
 
@@ -202,7 +203,7 @@ def _may_have_walked_in(slot: Slot, *, reading: Reading) -> bool:
     return reading.now - WALKED_IN_WITHIN < slot.starts_at <= reading.now
 
 
-def _say_how_it_stands(request: ClinicRequest, visit: Appointment, *, slot: Slot) -> None:
+def _say_how_it_stands(request: ClinicRequest, visit: Appointment, *, slot: Slot, reading: Reading) -> None:
     """A form that was sent before leads to its visit, which may have gone elsewhere since."""
     clinic = request.clinic
     if not visit.is_live:
@@ -218,7 +219,7 @@ def _say_how_it_stands(request: ClinicRequest, visit: Appointment, *, slot: Slot
         said = {"name": visit.practitioner.full_name}
         messages.warning(request, _("This form was sent already; that visit is with %(name)s now.") % said)
     else:
-        messages.success(request, _("Booked."))
+        say_done(request, _("Booked."), visit=visit, now=reading.now)
 
 
 def _refuse(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
@@ -24,6 +23,7 @@ from appointments.slots import Slot
 from appointments.usecases.booking import reschedule_appointment
 from appointments.views.calendar import MOVES, calendar_context
 from appointments.views.pages import number_of, page, part, read_clock
+from appointments.views.toasts import say_done
 from appointments.views.visits import visit_or_404
 from appointments.views.wishes import override_for, read_override
 from clinicbot.access import ClinicRequest, permission_required_here
@@ -68,7 +68,7 @@ def calendar_move(request: ClinicRequest, visit_id: int) -> HttpResponse:
         )
     except ClinicBotError as error:
         return _refuse(request, visit, error, code=code, slot=slot, reading=reading)
-    messages.success(request, _("Moved."))
+    say_done(request, _("Moved."), visit=moved, now=reading.now)
     return HttpResponseRedirect(_address(request.GET, day=moved.local_date.isoformat(), moved=moved.pk))
 
 

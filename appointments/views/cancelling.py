@@ -17,6 +17,7 @@ from appointments.queries.reach import is_reachable, reach_of, wants_no_messages
 from appointments.reasons import sentence_of
 from appointments.usecases.booking import cancel_appointment
 from appointments.views.pages import page, read_clock
+from appointments.views.toasts import say_done
 from appointments.views.visits import visit_or_404
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
@@ -42,7 +43,7 @@ def cancel(request: ClinicRequest, visit_id: int) -> HttpResponse:
     except ClinicBotError as error:
         form.refuse("common", sentence_of(error))
         return _show(request, visit, form=form, reading=reading)
-    messages.success(request, _("Cancelled. The time is free again."))
+    say_done(request, _("Cancelled. The time is free again."), visit=visit, now=reading.now)
     return HttpResponseRedirect(resolve_url("visit", visit.pk))
 
 

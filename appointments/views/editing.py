@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import resolve_url
@@ -21,6 +20,7 @@ from appointments.reasons import sentence_of
 from appointments.slots import Slot
 from appointments.usecases.changing import VisitWish, change_visit, slot_for
 from appointments.views.pages import page, read_clock
+from appointments.views.toasts import say_done
 from appointments.views.visits import visit_or_404
 from appointments.views.wishes import override_for, read_override
 from clinicbot.access import ClinicRequest, permission_required_here
@@ -58,7 +58,7 @@ def edit(request: ClinicRequest, visit_id: int) -> HttpResponse:
         )
     except ClinicBotError as error:
         return _refuse(request, visit, error, form=form, service=service, reading=reading)
-    messages.success(request, _("Saved."))
+    say_done(request, _("Saved."), visit=visit, now=reading.now)
     return HttpResponseRedirect(resolve_url("visit", visit.pk))
 
 

@@ -22,6 +22,7 @@ from appointments.reasons import sentence_of
 from appointments.slots import Slot
 from appointments.usecases.booking import reschedule_appointment
 from appointments.views.pages import page, read_clock, today_at
+from appointments.views.toasts import say_done
 from appointments.views.visits import visit_or_404
 from appointments.views.wishes import (
     LOOK,
@@ -141,7 +142,7 @@ def _move(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> Ht
         )
     except ClinicBotError as error:
         return _refuse(request, visit, error, slot=slot, wish=wish, reading=reading)
-    messages.success(request, _("Moved."))
+    say_done(request, _("Moved."), visit=visit, now=reading.now)
     return HttpResponseRedirect(resolve_url("visit", visit.pk))
 
 

@@ -10,10 +10,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from appointments.queries.desk_tasks import desk_tasks
 from appointments.views.pages import page, read_clock
+from appointments.views.toasts import WayBack, say_with_way_back
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
 from messaging.queries.tasks import find_task
-from messaging.usecases.tasks import finish_task
+from messaging.usecases.tasks import finish_task, reopen_task
 
 
 @require_safe
@@ -28,6 +29,19 @@ def tasks(request: ClinicRequest) -> HttpResponse:
 def done(request: ClinicRequest, task_id: int) -> HttpResponse:
     if find_task(request.clinic.pk, task_id) is None:
         raise Http404
-    was_open = finish_task(request.clinic.pk, task_id=task_id, actor=Actor.of(request), now=read_clock().now)
-    messages.success(request, _("Done.") if was_open else _("Somebody had done it already."))
+    if finish_task(request.clinic.pk, task_id=task_id, actor=Actor.of(request), now=read_clock().now):
+        say_with_way_back(request, _("Done."), WayBack(resolve_url("task-reopen", task_id), tells=False))
+    else:
+        messages.success(request, _("Somebody had done it already."))
+    return HttpResponseRedirect(resolve_url("tasks"))
+
+
+@require_POST
+@permission_required_here("messaging.finish_stafftask")
+def reopen(request: ClinicRequest, task_id: int) -> HttpResponse:
+    """It was not done after all."""
+    if find_task(request.clinic.pk, task_id) is None:
+        raise Http404
+    is_open = reopen_task(request.clinic.pk, task_id=task_id, now=read_clock().now)
+    messages.success(request, _("Open again.") if is_open else _("It cannot be opened again. Nothing was changed."))
     return HttpResponseRedirect(resolve_url("tasks"))

@@ -8,7 +8,8 @@ from typing import Any
 from django.http import HttpResponse
 from django.views.decorators.http import require_safe
 
-from appointments.queries.today import FLAGS, day_at
+from appointments.queries.day_rows import FLAGS
+from appointments.queries.today import day_at
 from appointments.views.pages import day_of, number_of, page, part, read_clock, today_at
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.clock import Reading
@@ -18,7 +19,7 @@ from clinicbot.clock import Reading
 @permission_required_here("appointments.view_appointment")
 def today(request: ClinicRequest) -> HttpResponse:
     reading = read_clock()
-    return page(request, "today/page.html", _context(request, reading=reading), reading=reading)
+    return page(request, "today/page.html", context_of_day(request, reading=reading), reading=reading)
 
 
 @require_safe
@@ -26,10 +27,10 @@ def today(request: ClinicRequest) -> HttpResponse:
 def today_live(request: ClinicRequest) -> HttpResponse:
     """The counts and the board alone, for a page that is open."""
     reading = read_clock()
-    return part(request, "today/live.html", _context(request, reading=reading), reading=reading)
+    return part(request, "today/live.html", context_of_day(request, reading=reading), reading=reading)
 
 
-def _context(request: ClinicRequest, *, reading: Reading) -> dict[str, Any]:
+def context_of_day(request: ClinicRequest, *, reading: Reading) -> dict[str, Any]:
     real_today = today_at(request.clinic, reading=reading)
     day = day_of(request.GET.get("day", "")) or real_today
     only = request.GET.get("only", "")

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from appointments.models import Appointment
+from appointments.queries.day_rows import is_asked, step_of
 from appointments.queries.reach import reach_of
 from appointments.queries.ribbon import ribbon_of
 from appointments.queries.story import story_of
@@ -20,6 +21,8 @@ from appointments.templatetags.drawn import MARK_WORDS
 from appointments.usecases.booking import confirm_appointment
 from appointments.usecases.forecasting import forecast_of_visit
 from appointments.views.pages import page, part, read_clock
+from appointments.views.toasts import say_done
+from appointments.views.undoing import may_undo
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
 from clinicbot.clock import Reading
@@ -30,7 +33,7 @@ from clinicbot.errors import ClinicBotError
 @permission_required_here("appointments.view_appointment")
 def visit(request: ClinicRequest, visit_id: int) -> HttpResponse:
     reading = read_clock()
-    context = _context(visit_or_404(request, visit_id), reading=reading)
+    context = _context(request, visit_or_404(request, visit_id), reading=reading)
     return page(request, "visits/page.html", context, reading=reading)
 
 
@@ -40,7 +43,10 @@ def visit_live(request: ClinicRequest, visit_id: int) -> HttpResponse:
     """What may change while the page is open."""
     reading = read_clock()
     return part(
-        request, "visits/live.html", _context(visit_or_404(request, visit_id), reading=reading), reading=reading
+        request,
+        "visits/live.html",
+        _context(request, visit_or_404(request, visit_id), reading=reading),
+        reading=reading,
     )
 
 
@@ -48,13 +54,14 @@ def visit_live(request: ClinicRequest, visit_id: int) -> HttpResponse:
 @permission_required_here("appointments.change_appointment")
 def confirm(request: ClinicRequest, visit_id: int) -> HttpResponse:
     """They said yes, by phone or at the desk."""
-    seen = visit_or_404(request, visit_id)
+    reading, seen = read_clock(), visit_or_404(request, visit_id)
     try:
-        confirm_appointment(request.clinic, appointment_id=seen.pk, actor=Actor.of(request), now=read_clock().now)
+        visit = confirm_appointment(request.clinic, appointment_id=seen.pk, actor=Actor.of(request), now=reading.now)
     except ClinicBotError as error:
         messages.error(request, sentence_of(error))
     else:
-        messages.success(request, _("Noted: %(name)s comes.") % {"name": seen.patient.first_name})
+        said = _("Noted: %(name)s comes.") % {"name": seen.patient.first_name}
+        say_done(request, said, visit=visit, now=reading.now)
     return HttpResponseRedirect(resolve_url("visit", seen.pk))
 
 
@@ -65,7 +72,7 @@ def visit_or_404(request: ClinicRequest, visit_id: int) -> Appointment:
     return found
 
 
-def _context(visit: Appointment, *, reading: Reading) -> dict[str, Any]:
+def _context(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> dict[str, Any]:
     forecast = forecast_of_visit(visit, real=reading.real, now=reading.now)
     story = story_of(visit, forecast=forecast, now=reading.now)
     return {
@@ -75,5 +82,8 @@ def _context(visit: Appointment, *, reading: Reading) -> dict[str, Any]:
         "ways": reach_of(visit.patient, now=reading.now),
         "can_change": visit.can_change(now=reading.now),
         "is_past": visit.starts_at <= reading.now,
+        "step": step_of(visit, now=reading.now),
+        "is_asked": is_asked(visit, now=reading.now),
+        "may_undo": story.undoable is not None and may_undo(request, story.undoable),
         "mark_words": MARK_WORDS.items(),
     }

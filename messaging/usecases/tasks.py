@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from clinicbot.actors import Actor
 from messaging.contracts import Person, Subject, TaskReason
@@ -59,6 +59,22 @@ def finish_task(clinic_id: int, *, task_id: int, actor: Actor, now: datetime) ->
     """Say that a task is done. False when it is not open (any more)."""
     open_ones = StaffTask.objects.for_clinic(clinic_id).filter(pk=task_id, state=TaskState.OPEN)
     return open_ones.update(state=TaskState.DONE, done_at=now, done_by=actor.id) == 1
+
+
+REOPEN_WITHIN = timedelta(days=1)
+
+
+@transaction.atomic
+def reopen_task(clinic_id: int, *, task_id: int, now: datetime) -> bool:
+    """What somebody said was done at most a day ago is not. False where it is open, or the same was asked again since."""
+    done = StaffTask.objects.for_clinic(clinic_id).filter(
+        pk=task_id, state=TaskState.DONE, done_by__isnull=False, done_at__gte=now - REOPEN_WITHIN
+    )
+    try:
+        with transaction.atomic():
+            return done.update(state=TaskState.OPEN, done_at=None, done_by=None) == 1
+    except IntegrityError:
+        return False
 
 
 def finish_tasks_of(clinic_id: int, *, unique_key: str, now: datetime) -> bool:

@@ -26,6 +26,13 @@
     rows[at < 0 ? (step > 0 ? 0 : rows.length - 1) : Math.min(Math.max(at + step, 0), rows.length - 1)]?.focus();
   };
 
+  // The next step of the row in hand; without one, the row of whom is expected next comes into it.
+  const takeStep = () => {
+    const row = document.activeElement.closest("li:has([data-row])");
+    if (row) row.querySelector("[data-step] button, [popovertarget]")?.click();
+    else document.querySelector(".board li:has(.go-next) [data-row]")?.focus();
+  };
+
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
@@ -47,6 +54,7 @@
     const found = find(`${before} ${key}`.trim()) || (before && find(key));
     before = key === "g" ? "g" : "";
     if (key === "?") document.getElementById("keys")?.showModal();
+    else if (key === "h") takeStep();
     else if (key === "j" || key === "k") moveRow(key === "j" ? 1 : -1);
     else if (found) act(found);
     else return;

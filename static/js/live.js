@@ -1,7 +1,9 @@
 // Regions that ask for themselves again, and where the focus lands after a step. htmx does the fetching.
 "use strict";
 (() => {
-  const asleep = () => document.hidden || document.querySelector("dialog[open]");
+  const isUnfolded = (popover) => popover.matches("[popover]:popover-open");
+  const asleep = () =>
+    document.hidden || document.querySelector("dialog[open]") || [...document.querySelectorAll("[popover]")].some(isUnfolded);
   const underFinger = (region) => region.matches(":hover") && lastMove > Date.now() - 4000;
   let lastMove = 0;
 
@@ -28,6 +30,25 @@
     for (const one of region.querySelectorAll("[data-fresh]")) one.hidden = true;
   };
   for (const name of ["htmx:sendError", "htmx:responseError"]) document.addEventListener(name, lose);
+
+  // Two taps at once on one visit are one step, though the first has put the next step under the finger.
+  let lastStep = { path: "", at: 0 };
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (!event.detail.elt.matches("[data-step]")) return;
+    const path = event.detail.pathInfo.requestPath;
+    if (path === lastStep.path && Date.now() - lastStep.at < 700) event.preventDefault();
+    else lastStep = { path, at: Date.now() };
+  });
+
+  // A step that did not get through says so.
+  const complain = (event) => {
+    const toasts = document.getElementById("toasts");
+    if (!event.detail.elt.matches("form") || !toasts?.dataset.notNoted) return;
+    lastStep.at = 0;
+    const toast = Object.assign(document.createElement("div"), { className: "toast toast-wrong", textContent: toasts.dataset.notNoted });
+    toasts.replaceChildren(toast);
+  };
+  for (const name of ["htmx:sendError", "htmx:responseError"]) document.addEventListener(name, complain);
 
   // What was unfolded stays so.
   let unfolded = [];

@@ -8,9 +8,10 @@ import pytest
 
 from appointments.message_names import ANSWER
 from appointments.models import Patient
+from appointments.queries.day_rows import Row
 from appointments.queries.desk_tasks import DeskTask, desk_tasks
 from appointments.queries.story_entries import Story
-from appointments.queries.today import Row, day_at
+from appointments.queries.today import day_at
 from appointments.usecases.booking import confirm_appointment, reschedule_appointment
 from appointments.usecases.patient_page import Shown, cancel_shown
 from messaging.models import InboundMessage, InboundState

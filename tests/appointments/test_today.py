@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, time, timedelta
 
 from appointments.message_names import NOTICE
-from appointments.queries.today import Day, Gap, Row, day_at
+from appointments.models import Appointment
+from appointments.queries.day_rows import Row
+from appointments.queries.today import Day, Gap, day_at
+from appointments.usecases.attendance import check_in, finish_visit, mark_no_show, take_in
 from appointments.usecases.booking import cancel_appointment, confirm_appointment
 from clinicbot.actors import Actor
 from messaging.models import Message, MessageState
@@ -98,3 +102,74 @@ def test_breaks_and_now_stand_among_the_visits(speaking: Practice, now: datetime
     assert kinds == ["Row", "now", "Row", "Gap", "Row"]
     assert next(item for item in lane.items if isinstance(item, Gap)) == Gap(begins=time(13), ends=time(15))
     assert (lane.booked, lane.done) == (3, 1)
+
+
+def noted(practice: Practice, visit: Appointment, *does: Callable[..., Appointment], now: datetime) -> None:
+    for one in does:
+        one(practice.clinic, appointment_id=visit.pk, actor=DESK, now=now)
+
+
+def test_who_is_here_since_when_and_what_comes_next(practice: Practice, now: datetime) -> None:
+    to_come, waits, seated, over, silent = (
+        practice.book(now=now, day=now.date(), at=at)
+        for at in (time(13, 30), time(11), time(10, 30), time(10), time(9, 30))
+    )
+    noon = now + timedelta(hours=4)  # 13:00
+    noted(practice, waits, check_in, now=noon - timedelta(minutes=31))
+    noted(practice, seated, check_in, take_in, now=noon)
+    noted(practice, over, take_in, finish_visit, now=noon)
+
+    day = day_at(practice.clinic, day=now.date(), now=noon)
+    by_id = {row.visit.pk: row for row in rows(day)}
+
+    assert [by_id[visit.pk].step for visit in (to_come, waits, seated, over, silent)] == ["here", "in", "done", "", ""]
+    assert (by_id[to_come.pk].is_next, by_id[silent.pk].chip) == (True, "outcome")
+    assert (day.waiting, day.seated, day.done) == (1, 1, 2)
+    assert (day.counts["waits"], day.counts["outcome"], day.counts["first"]) == (1, 1, 1)
+    assert [row.visit.pk for row in rows(day_at(practice.clinic, day=now.date(), now=noon, only="outcome"))] == [
+        silent.pk
+    ]
+
+
+def test_who_is_expected_soon_or_late_is_next(practice: Practice, now: datetime) -> None:
+    for at in (time(10), time(11, 30), time(12)):
+        practice.book(now=now, day=now.date(), at=at)
+
+    day = day_at(practice.clinic, day=now.date(), now=now + timedelta(hours=1, minutes=10))  # 10:10
+
+    assert [row.is_next for row in rows(day)] == [True, True, False]
+
+
+def test_nobody_can_be_here_on_another_day(practice: Practice, now: datetime) -> None:
+    book(practice, now)
+
+    assert [row.step for row in rows(tomorrow(practice, now))] == [""]
+
+
+def test_a_visit_is_the_first_unless_they_came_before(practice: Practice, now: datetime) -> None:
+    """Who did not come the first time has never been here; a visit brought in is no first one."""
+    missed = practice.book(now=now, day=now.date(), at=time(10))
+    noted(practice, missed, mark_no_show, now=missed.starts_at)
+    came = practice.add("Bea Lu", now=now)
+    noted(practice, practice.book(now=now, day=now.date(), at=time(11), patient=came), take_in, now=now)
+    first = book(practice, now)
+    practice.book(now=now, day=(now + timedelta(days=1)).date(), at=time(12), patient=came)
+
+    flagged = [row.visit.pk for row in rows(tomorrow(practice, now)) if "first" in row.flags]
+
+    assert flagged == [first]
+
+
+def test_the_ruler_of_the_day_has_a_bar_for_each_visit(practice: Practice, now: datetime) -> None:
+    here = practice.book(now=now, day=now.date(), at=time(9, 30))
+    practice.book(now=now, day=now.date(), at=time(19, 30))
+    noted(practice, here, check_in, now=now)
+
+    ribbon = day_at(practice.clinic, day=now.date(), now=now).ribbon
+
+    assert ribbon is not None
+    assert (ribbon.first, ribbon.last) == (9, 20)
+    assert [bar.tone for bar in ribbon.lines[0].bars] == ["here", "v"]
+    assert ribbon.lines[0].name == "Lucía Barrera"
+    assert ribbon.now_x == ribbon.hours[0].x
+    assert day_at(practice.clinic, day=(now + timedelta(days=9)).date(), now=now).ribbon is None

@@ -137,5 +137,5 @@ def test_a_day_is_the_clinics_own(now: datetime) -> None:
     evening = practice.book(now=now, day=date(2026, 4, 21), at=time(19, 30))
 
     assert evening.starts_at == datetime(2026, 4, 22, 1, 30, tzinfo=UTC)
-    assert visits_of_day(practice.clinic, day=date(2026, 4, 21)) == [evening]
-    assert visits_of_day(practice.clinic, day=date(2026, 4, 22)) == []
+    assert list(visits_of_day(practice.clinic, day=date(2026, 4, 21))) == [evening]
+    assert list(visits_of_day(practice.clinic, day=date(2026, 4, 22))) == []

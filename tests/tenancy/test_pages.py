@@ -100,6 +100,7 @@ def test_the_matrix_knows_the_staff_pages() -> None:
     names = {pattern.name for _route, pattern in patterns()}
 
     assert {"today", "book", "visit", "visit-move", "patient", "task-done", "sending-go-on", "invitation"} <= names
+    assert {"visit-step", "visit-outcome", "undo", "task-reopen"} <= names
 
 
 @pytest.mark.parametrize("role", list(Role))

@@ -1,0 +1,22 @@
+"""What a toast needs of its message, and of the page it stands on."""
+
+from __future__ import annotations
+
+from django import template
+from django.contrib.messages.storage.base import Message
+
+from appointments.views.toasts import WayBack, way_back_of
+
+register = template.Library()
+
+
+@register.simple_tag
+def way_back(message: Message) -> WayBack | None:
+    return way_back_of(message)
+
+
+@register.simple_tag(takes_context=True)
+def here(context: template.Context) -> str:
+    """The address in the bar, also for a piece of a page."""
+    request = context["request"]
+    return str(request.htmx.current_url_abs_path or request.get_full_path())
