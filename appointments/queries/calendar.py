@@ -105,6 +105,10 @@ class Grid:
     axis: Axis
 
     @property
+    def has_people(self) -> bool:
+        return any(column.practitioner is not None for column in self.columns)
+
+    @property
     def is_fine(self) -> bool:
         """Whether something is so short that a line of the ordinary grid is too narrow to hit."""
         return any(item.span.minutes < LEAST for column in self.columns for item in column.items)

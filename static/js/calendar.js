@@ -66,6 +66,7 @@
     tile.dataset.at = code;
     name(tile);
     tile.focus();
+    hand().setAttribute("aria-busy", "true");
     clearTimeout(timer);
     timer = setTimeout(ask, ASK_AFTER_MS);
     return true;
@@ -234,6 +235,12 @@
     if (cal && scroll) cal.scrollTo(...scroll.reverse());
     scroll = null;
   });
+  for (const lost of ["htmx:sendError", "htmx:responseError"]) {
+    document.addEventListener(lost, (event) => {
+      const panel = event.detail.target?.id === "hand" && hand().querySelector("[data-hand-lost]");
+      if (panel) panel.hidden = false;
+    });
+  }
   document.addEventListener("htmx:afterSettle", () => {
     name(held());
     const said = hand()?.querySelector("[data-say]");
