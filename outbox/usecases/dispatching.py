@@ -41,9 +41,9 @@ def deliver_with_what_follows(*, now: datetime, real: datetime, deadline: Deadli
     report = deliver_due(now=now, real=real, deadline=deadline, limit=limit)
     counts = Counter(report.counts)
     while report.more and counts.total() < limit and not deadline.is_over():
-        later = clock.real()
         left = limit - counts.total()
-        report = deliver_due(now=now + (later - real), real=later, deadline=deadline, limit=left)
+        # At the round's moment, for what is queued now is to be due when this round comes to send.
+        report = deliver_due(now=now, real=clock.real(), deadline=deadline, limit=left)
         counts += Counter(report.counts)
     return StepReport(counts=counts, more=report.more, next_due_in_seconds=report.next_due_in_seconds)
 
