@@ -80,11 +80,12 @@ class Desk:
         return NumberIsRight(at=clock.now(), phone=phone) if is_news else None
 
     def _book(self, practice: Practice) -> Act | None:
-        patient, day = self._whom_to_book(practice)
+        coming = self._coming(practice)
+        patient, day = self._whom_to_book(practice, coming)
         for _ in range(TRIES):
             slot, who = self._draw_slot(practice, day=day)
             day = None if self._dice.random() < 0.2 else day
-            if slot is None or self._is_elsewhere_then(practice, patient, slot):
+            if slot is None or self._is_elsewhere_then(coming, patient, slot):
                 continue
             now = clock.now()
             try:
@@ -110,24 +111,23 @@ class Desk:
             )
         return None
 
-    def _whom_to_book(self, practice: Practice) -> tuple[PatientFacts, date | None]:
+    def _whom_to_book(self, practice: Practice, coming: Sequence[Appointment]) -> tuple[PatientFacts, date | None]:
         """Anybody; or somebody of a household that comes already, on the same day."""
         mine = [patient for patient in self._patients.values() if patient.clinic == practice.part.key]
         patient = self._dice.choice(mine)
-        coming = [visit for visit in self._coming(practice) if self._patient_of(visit).phone == patient.phone]
-        if coming and self._dice.random() < 0.7:
-            return patient, self._dice.choice(coming).local_date
+        of_household = [visit for visit in coming if self._patient_of(visit).phone == patient.phone]
+        if of_household and self._dice.random() < 0.7:
+            return patient, self._dice.choice(of_household).local_date
         return patient, None
 
     def _move(self, practice: Practice, visit: Appointment | None = None) -> Act | None:
         visit = visit or self._draw_visit(practice)
-        for _ in range(TRIES if visit else 0):
+        if visit is None:
+            return None
+        others = [other for other in self._coming(practice) if other != visit]
+        for _ in range(TRIES):
             slot, _who = self._draw_slot(practice, day=None)
-            if (
-                slot is None
-                or visit is None
-                or self._is_elsewhere_then(practice, self._patient_of(visit), slot, but=visit)
-            ):
+            if slot is None or self._is_elsewhere_then(others, self._patient_of(visit), slot):
                 continue
             if act := self._put(practice, visit, slot):
                 return act
@@ -224,13 +224,10 @@ class Desk:
     def _patient_of(self, visit: Appointment) -> PatientFacts:
         return self._patients[self._keys[visit.patient_id]]
 
-    def _is_elsewhere_then(
-        self, practice: Practice, patient: PatientFacts, slot: Slot, *, but: Appointment | None = None
-    ) -> bool:
+    def _is_elsewhere_then(self, coming: Sequence[Appointment], patient: PatientFacts, slot: Slot) -> bool:
         wanted = datetime.combine(slot.local_date, slot.local_time)
         return any(
-            visit != but
-            and self._patient_of(visit) == patient
+            self._patient_of(visit) == patient
             and abs(datetime.combine(visit.local_date, visit.local_time) - wanted) < timedelta(minutes=MINUTES)
-            for visit in self._coming(practice)
+            for visit in coming
         )

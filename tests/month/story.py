@@ -233,10 +233,9 @@ class _Story:
 
     def _next_tick(self, last: datetime) -> datetime:
         """The first after `last` of which the product, or what was just done, has need."""
-        due = self._world.next_due(now=last) or self._ends
+        # Nothing else is due before what was just done, or its tick would have come first.
+        due = self._acted_at if self._acted_at > last else self._world.next_due(now=last) or self._ends
         wanted = max(last + TICK, _tick_at_or_after(due))
-        if self._acted_at > last:
-            wanted = min(wanted, _tick_at_or_after(self._acted_at))
         while self._trouble.no_ticks.covers(wanted):
             wanted += TICK
         return min(wanted, self._ends)

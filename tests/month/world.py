@@ -35,16 +35,18 @@ from tests.simulator.running import Simulator, running_simulator
 TOKEN = "month-token"
 TICK_SECONDS = 50.0
 """As cron's. On a busy machine a short tick would leave something for the next one."""
+LONGEST_WAIT_SECONDS = 0.5
 TEMPLATE_TICKS = 10
 NO_LIMITS = {"throughput": False, "pair": False, "tier": False}
 
 
-class NoWaiting(StopSignal):
+class HardlyWaiting(StopSignal):
     """Ends a tick that would wait for a retry: the next is minutes away by our clock, and at once by the machine's."""
 
     def wait(self, seconds: float) -> bool:
-        self.set()
-        return True
+        if seconds > LONGEST_WAIT_SECONDS:
+            self.set()
+        return super().wait(seconds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +98,7 @@ class World:
         """One run of the tick, and what the phones got of it."""
         if self.is_provider_up:
             self.simulator.settle(hurry_retries=True, hurry_receipts=True)  # What was tapped is with us.
-        run_tick(budget_seconds=TICK_SECONDS, source=Source.LOOP, stop=None if may_wait else NoWaiting())
+        run_tick(budget_seconds=TICK_SECONDS, source=Source.LOOP, stop=None if may_wait else HardlyWaiting())
         return self._hear() if self.is_provider_up else ()
 
     def next_due(self, *, now: datetime) -> datetime | None:

@@ -35,10 +35,13 @@ class Ledger:
         self.told: list[Told] = []
 
     def add(self, phone: Phone, saying: Saying, *, at: datetime, latest: datetime) -> None:
-        """As the visits stand, and as their patients know them."""
+        """As the visits stand, and as their patients know them; from now on they know them as they stand."""
         said = _said(phone, saying, now=at)
         self.told.append(Told(at=at, latest=latest, phone=phone.number, said=said))
-        about = tuple((visit, visit.version) for visit in in_order((*saying.visits, *saying.others)))
+        spoken_of = in_order((*saying.visits, *saying.others))
+        for visit in spoken_of:
+            visit.tell()
+        about = tuple((visit, visit.version) for visit in spoken_of)
         phone.messages.append(OnPhone(said=said, visits=about, row=saying.row, about=saying.about))
 
 
