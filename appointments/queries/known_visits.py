@@ -94,6 +94,9 @@ def known_visits(messages: Sequence[QueuedMessage]) -> Mapping[UUID, KnownVisit]
 
 def _known(visit: Appointment, *, version: int, announcement: Announcement | None, history: _History) -> KnownVisit:
     told_version = announcement.version if announcement else FIRST_VERSION if visit.is_known_as_booked else None
+    ended_by_patient = [one for one in history.ended_by_patient if one < visit.notice_version]
+    if ended_by_patient:  # Which they know, whether a message said so or not.
+        told_version = max(ended_by_patient[-1], told_version or 0)
     return KnownVisit(
         visit=visit,
         version=version,
@@ -109,6 +112,12 @@ class _History:
 
     places: dict[int, Place] = field(default_factory=dict)
     made_by: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def ended_by_patient(self) -> list[int]:
+        """Versions, in order, at which the patient had cancelled."""
+        by_patient = (version for version, who in self.made_by.items() if who == ActorKind.PATIENT)
+        return sorted(version for version in by_patient if not self.places[version].stands)
 
 
 def _history(pairs: set[tuple[int, int]]) -> defaultdict[int, _History]:

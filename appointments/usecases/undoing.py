@@ -26,7 +26,7 @@ from appointments.usecases.history import facts_of, record_change
 from appointments.usecases.integrity import check_not_closed, check_place, hold_visit, lock_in_order, slot_of
 from appointments.usecases.reminding import plan_reminders
 from appointments.usecases.standing import save_standing
-from clinicbot.actors import Actor
+from clinicbot.actors import Actor, ActorKind
 from clinicbot.models import Clinic
 from outbox.usecases.publishing import publish
 
@@ -54,7 +54,7 @@ def undo_change(clinic: Clinic, *, change_id: int, actor: Actor, now: datetime) 
         raise VisitBegunError
     if change.kind in (ChangeKind.MOVED, ChangeKind.CANCELLED):
         _check_open(clinic, slot=slot, now=now)
-        if told_of(visit, now=now) == place_of(visit):
+        if change.actor_kind == ActorKind.PATIENT or told_of(visit, now=now) == place_of(visit):
             facts |= {"status": AppointmentStatus.BOOKED}  # A yes was to what they have heard otherwise of since.
     for name, value in {**facts, **(slot.columns() if is_elsewhere else {})}.items():
         setattr(visit, name, value)

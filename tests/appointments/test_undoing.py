@@ -370,6 +370,22 @@ def test_a_cancellation_that_was_heard_of_is_taken_back_aloud_and_the_yes_is_ask
     assert (fresh(visit).status, fresh(visit).notice_version) == (AppointmentStatus.BOOKED, 3)
 
 
+def test_who_cancelled_by_mistake_is_told_that_it_stands_though_nothing_had_gone_out(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    visit = booked(speaking, now)
+    confirm(speaking, visit, now)
+    run(now=now)
+    patient = Actor.patient(visit.patient_id)
+    cancel_appointment(speaking.clinic, appointment_id=visit.pk, actor=patient, now=now + MINUTE)
+
+    undo(visit, now=now + 2 * MINUTE)
+    run(now=now + 2 * MINUTE)
+
+    assert names(channel) == ["visit_booked", "visit_restored"]
+    assert fresh(visit).status == AppointmentStatus.BOOKED
+
+
 def test_a_move_that_was_heard_of_is_taken_back_as_a_move(
     speaking: Practice, channel: FakeChannel, now: datetime
 ) -> None:
