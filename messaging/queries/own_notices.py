@@ -8,6 +8,7 @@ from uuid import UUID
 from clinicbot.models import Clinic
 from messaging.contracts import Context, QueuedMessage
 from messaging.models import Attempt
+from messaging.texts.languages import base_of
 
 
 def contexts_of(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Context]:
@@ -26,6 +27,7 @@ def contexts_of(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Context]:
 
 
 def _languages_spoken(messages: Iterable[QueuedMessage]) -> dict[int, str]:
+    """By contact. A template's is written as Meta does ("pt_BR")."""
     latest = (
         Attempt.unscoped.filter(
             clinic_id__in={message.clinic_id for message in messages},
@@ -34,4 +36,4 @@ def _languages_spoken(messages: Iterable[QueuedMessage]) -> dict[int, str]:
         .order_by("contact_id", "-pk")
         .distinct("contact_id")
     )
-    return dict(latest.values_list("contact_id", "language"))
+    return {contact_id: base_of(language) for contact_id, language in latest.values_list("contact_id", "language")}

@@ -59,6 +59,20 @@ def test_a_stop_stops_everything_and_is_confirmed_once(
     assert not OutboxEvent.unscoped.filter(type=InboundReceived.name).exists()
 
 
+def test_a_stop_after_a_template_is_confirmed_in_its_language(
+    say: Say, account: SendingAccount, ana: Contact, channel: FakeChannel, now: datetime
+) -> None:
+    asked = make_sent(account, contact=ana, now=now)
+    asked.attempts.update(language="pt_BR")
+
+    say(text("BAJA", wamid="w1", at=now))
+    send(now=now)
+
+    [said] = words_said(channel)
+    assert "ALTA" not in said
+    assert "VOLTAR" in said
+
+
 def test_after_a_stop_nothing_but_its_confirmation_leaves(
     say: Say, account: SendingAccount, ana: Contact, channel: FakeChannel, now: datetime
 ) -> None:
