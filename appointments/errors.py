@@ -216,3 +216,21 @@ class ConsentMissingError(ClinicBotError):
     """Ask whether we may send messages to this number, and mark the answer."""
 
     code = "consent_missing"
+
+
+class WayNotFoundError(ClinicBotError):
+    """The patient is not reached there, or not any more."""
+
+    code = "way_not_found"
+
+
+class GuardianMissingError(ClinicBotError):
+    """A number can only be a guardian's where there is a guardian."""
+
+    code = "guardian_missing"
+
+
+class GuardianCircleError(ClinicBotError):
+    """Nobody can be their own guardian, nor the guardian of theirs."""
+
+    code = "guardian_circle"

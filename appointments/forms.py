@@ -10,13 +10,14 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from appointments.models import AppointmentStatus, Service
+from appointments.models import AppointmentStatus, EndReason, Service
 from appointments.reasons import CANCEL_REASONS, ERRORS, OTHER, SEND_AGAIN_REASONS
 from clinicbot.human_text import HumanTextField
 from clinicbot.models import Language
 
 OLDEST_YEARS = 130
 NO, YES = "no", "yes"
+END_REASONS = (EndReason.CHANGED, EndReason.NOT_THEIRS, EndReason.NOT_WANTED)
 
 
 class StaffForm(forms.Form):
@@ -100,6 +101,36 @@ class NameForm(StaffForm):
 
     full_name = HumanTextField(label=_("Name"), max_length=160)
     language = forms.ChoiceField(label=_("Language of messages"), choices=Language)
+
+
+class NoteForm(StaffForm):
+    """What the desk should know of a patient."""
+
+    note = HumanTextField(
+        label=_("Note (the patient does not see it)"),
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea({"rows": 3}),
+    )
+
+
+class EndWayForm(StaffForm):
+    """Why a number is not used any more."""
+
+    reason = forms.ChoiceField(
+        label=_("Why is it not used any more?"),
+        choices=[(one.value, one.label) for one in END_REASONS],
+        widget=forms.RadioSelect,
+    )
+
+
+class GuardianForm(StaffForm):
+    """Who is to be the guardian; nobody: none any more."""
+
+    guardian = forms.IntegerField(required=False, min_value=1, max_value=10**18)
+    at_guardians = forms.BooleanField(
+        label=_("Messages about this patient go to the guardian's phone."), required=False
+    )
 
 
 class BookForm(StaffForm):

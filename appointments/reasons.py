@@ -41,6 +41,7 @@ _REASONS = {
     "already_told": _("the patient knows this already"),
     "guardian_kept_out": _("the guardian is not to be notified, and the patient has no number of their own"),
     "not_for_guardian": _("the guardian is not to be notified"),
+    "not_at_that_number": _("that number is not used for the patient any more"),
     "answered_already": _("the patient has said yes already"),
     # Why a job ended or waits, in the scheduler's words.
     "transient": _("something was out of order; it is tried again"),
@@ -141,6 +142,9 @@ ERRORS = {
     "reason_missing": _("Say why: the reason stays on the visit's page."),
     "patient_name_missing": _("A patient needs a name."),
     "consent_missing": _("Ask whether messages may go to this number, and mark the answer. Or leave the number out."),
+    "way_not_found": _("The patient is not reached at that number any more."),
+    "guardian_missing": _("Say first who the guardian is."),
+    "guardian_circle": _("Nobody can be their own guardian, nor the guardian of their guardian."),
     "message_still_on_its_way": _("The message has not come to an end yet, so there is nothing to send again."),
     "message_already_sent_again": _("Somebody has sent this message again already; the newer one counts."),
     "message_not_found": _("This clinic has no such message."),

@@ -1,5 +1,6 @@
 """Django looks for a house's models here."""
 
+from appointments.models.endings import EndedWay, EndReason
 from appointments.models.feeds import CalendarFeed
 from appointments.models.hours import Closure, ClosureSource, HolidayCalendar, WorkingHours
 from appointments.models.moves import ClinicMove
@@ -37,6 +38,8 @@ __all__ = [
     "ClinicMove",
     "Closure",
     "ClosureSource",
+    "EndReason",
+    "EndedWay",
     "FormToken",
     "HolidayCalendar",
     "PageUse",

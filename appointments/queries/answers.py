@@ -8,12 +8,13 @@ from itertools import groupby
 from typing import NamedTuple
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef
 from django.utils import translation
 from django.utils.translation import gettext
 
 from appointments import wall_time
 from appointments.chat_actions import more_action, slot_action
-from appointments.models import Appointment, AppointmentStatus, PatientContact
+from appointments.models import Appointment, AppointmentStatus, EndedWay, PatientContact
 from appointments.queries.answers_of_several import WHICH, which_sections, words_of_several
 from appointments.queries.free_slots import FreeSlot, SlotWish, find_free_slots
 from appointments.queries.known_visits import visit_subjects
@@ -38,19 +39,27 @@ class _Words(NamedTuple):
 
 
 def standing_of_answers(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Standing]:
-    """An answer is owed whatever happened since, but not to a guardian who is not to be notified any more. One query."""
+    """An answer is owed whatever happened since, but not to a guardian who is not to be notified any more, nor at a number
+    that is not used for the patient any more. Two queries.
+    """
     pairs = {(message.clinic_id, int(message.params["contact_id"])) for message in messages}
     ways = PatientContact.objects.for_pairs(pairs, by="contact_id").filter(leads_to_kept_out_guardian())
     kept_out = set(ways.values_list("contact_id", "patient_id"))
-    return {
-        message.message_id: Standing.skipped("not_for_guardian") if _is_about(message, kept_out) else STILL_TRUE
-        for message in messages
-    }
+    again = PatientContact.unscoped.filter(patient=OuterRef("patient"), contact=OuterRef("contact"))
+    ended = EndedWay.objects.for_pairs(pairs, by="contact_id").exclude(Exists(again))
+    not_there = set(ended.values_list("contact_id", "patient_id"))
+    return {message.message_id: _standing(message, kept_out=kept_out, not_there=not_there) for message in messages}
 
 
-def _is_about(message: QueuedMessage, kept_out: set[tuple[int, int]]) -> bool:
+def _standing(message: QueuedMessage, *, kept_out: set[tuple[int, int]], not_there: set[tuple[int, int]]) -> Standing:
+    if _is_about(message, kept_out):
+        return Standing.skipped("not_for_guardian")
+    return Standing.skipped("not_at_that_number") if _is_about(message, not_there) else STILL_TRUE
+
+
+def _is_about(message: QueuedMessage, ways: set[tuple[int, int]]) -> bool:
     people = {person.id for person in (message.person, *message.persons) if person.kind == "patient"}
-    return any((int(message.params["contact_id"]), patient_id) in kept_out for patient_id in people)
+    return any((int(message.params["contact_id"]), patient_id) in ways for patient_id in people)
 
 
 def context_of_answers(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db.models import BooleanField, Count, ExpressionWrapper
 
-from appointments.models import Patient, PatientContact
+from appointments.models import EndedWay, Patient, PatientContact
 from appointments.queries.ways import leads_to_kept_out_guardian
 from messaging.contracts import Category, ContactFact
 from messaging.queries.contacts import get_contact_facts
@@ -66,15 +66,26 @@ def reach_of(patient: Patient, *, now: datetime) -> list[Reach]:
     ]
 
 
-def short_number(link: PatientContact) -> str:
+def ended_ways_of(patient: Patient) -> list[EndedWay]:
+    """At which the patient is reached no more, latest first. One query."""
+    now_used = PatientContact.objects.for_clinic(patient.clinic_id).filter(patient=patient)
+    ended = EndedWay.objects.for_clinic(patient.clinic_id).filter(patient=patient)
+    return list(ended.exclude(contact_id__in=now_used.values("contact_id")).order_by("-pk"))
+
+
+def short_number(link: PatientContact | EndedWay) -> str:
     """As the desk knows it: by its last four digits."""
     return f"*** {link.tail}" if link.tail else "***"
 
 
 def short_numbers(clinic_id: int, contact_ids: Iterable[int]) -> dict[int, str]:
-    """By contact id; one that nobody is reached at any more is missing. One query."""
-    links = PatientContact.objects.for_clinic(clinic_id).filter(contact_id__in=set(contact_ids))
-    return {link.contact_id: short_number(link) for link in links}
+    """By contact id; one that nobody was ever reached at is missing. Two queries."""
+    wanted = set(contact_ids)
+    ended = EndedWay.objects.for_clinic(clinic_id).filter(contact_id__in=wanted)
+    links = PatientContact.objects.for_clinic(clinic_id).filter(contact_id__in=wanted)
+    return {way.contact_id: short_number(way) for way in ended} | {
+        link.contact_id: short_number(link) for link in links
+    }
 
 
 def shared_contacts(clinic_id: int, contact_ids: Iterable[int]) -> frozenset[int]:

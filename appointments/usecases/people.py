@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -16,7 +16,7 @@ from appointments.models.people import ContactRole
 from appointments.search_key import search_key
 from clinicbot import audit
 from clinicbot.actors import Actor
-from clinicbot.human_text import tidy_name
+from clinicbot.human_text import tidy, tidy_name
 from clinicbot.models import Clinic
 from messaging.contracts import Category, ConsentSource
 from messaging.usecases.consents import grant, grant_each
@@ -155,16 +155,17 @@ def keep_guardian_out(clinic: Clinic, *, patient_id: int, is_kept_out: bool, act
     patient.is_guardian_kept_out = is_kept_out
     patient.save(update_fields=["is_guardian_kept_out"])
     if is_kept_out:
-        _give_new_links(patient)
+        give_new_links(clinic, patient_ids=[patient.pk])
     action = "patient.guardian_kept_out" if is_kept_out else "patient.guardian_notified_again"
     audit.record(actor, clinic=clinic, action=action, subject=patient, now=now)
 
 
-def _give_new_links(patient: Patient) -> None:
-    visits = list(Appointment.objects.for_clinic(patient.clinic_id).filter(patient=patient))
+def give_new_links(clinic: Clinic, *, patient_ids: Collection[int]) -> None:
+    """Whoever holds an older link to a visit of these patients sees nothing there any more."""
+    visits = list(Appointment.objects.for_clinic(clinic).filter(patient_id__in=patient_ids).order_by("pk"))
     for visit in visits:
         visit.link_token = Appointment._meta.get_field("link_token").get_default()
-    Appointment.objects.for_clinic(patient.clinic_id).bulk_update(visits, ["link_token"])
+    Appointment.objects.for_clinic(clinic).bulk_update(visits, ["link_token"])
 
 
 def link_contact(clinic: Clinic, *, patient: Patient, contact_id: int, phone: str) -> PatientContact:
@@ -204,3 +205,20 @@ def rename_patient(clinic: Clinic, *, patient_id: int, full_name: str, language:
     known = Patient.objects.for_clinic(clinic).filter(pk=patient_id)
     if not known.update(full_name=name, search_key=search_key(name), language=language):
         raise NotAtThisClinicError
+
+
+@transaction.atomic
+def note_of_patient(clinic: Clinic, *, patient_id: int, note: str, actor: Actor, now: datetime) -> None:
+    """What the desk should know of a patient; nobody else sees it.
+
+    Raises:
+        NotAtThisClinicError: another clinic's patient.
+    """
+    patient = Patient.objects.for_clinic(clinic).select_for_update(no_key=True).filter(pk=patient_id).first()
+    if patient is None:
+        raise NotAtThisClinicError
+    if patient.note == tidy(note):
+        return
+    patient.note = tidy(note)
+    patient.save(update_fields=["note"])
+    audit.record(actor, clinic=clinic, action="patient.noted", subject=patient, now=now)

@@ -10,14 +10,14 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from appointments.forms import NO, NameForm, PhoneForm
+from appointments.forms import NO, NameForm, NoteForm, PhoneForm
 from appointments.models import Patient
 from appointments.models.people import ContactRole
 from appointments.queries.people import find_family, find_patient
-from appointments.queries.reach import reach_of
+from appointments.queries.reach import ended_ways_of, reach_of
 from appointments.queries.visits import visits_of_patient
 from appointments.reasons import sentence_of
-from appointments.usecases.people import add_way_to_reach, keep_guardian_out, rename_patient
+from appointments.usecases.people import add_way_to_reach, keep_guardian_out, note_of_patient, rename_patient
 from appointments.views.book import field_of
 from appointments.views.pages import page, read_clock
 from clinicbot.access import ClinicRequest, permission_required_here
@@ -33,13 +33,13 @@ SHOWN_VISITS = 50
 @require_safe
 @permission_required_here("appointments.view_patient")
 def patient(request: ClinicRequest, patient_id: int) -> HttpResponse:
-    return _show(request, _patient_or_404(request, patient_id), reading=read_clock())
+    return _show(request, patient_or_404(request, patient_id), reading=read_clock())
 
 
 @require_POST
 @permission_required_here("appointments.change_patient")
 def rename(request: ClinicRequest, patient_id: int) -> HttpResponse:
-    reading, found, form = read_clock(), _patient_or_404(request, patient_id), NameForm(request.POST)
+    reading, found, form = read_clock(), patient_or_404(request, patient_id), NameForm(request.POST)
     if form.is_valid():
         try:
             rename_patient(request.clinic, patient_id=found.pk, **form.cleaned_data)
@@ -53,9 +53,26 @@ def rename(request: ClinicRequest, patient_id: int) -> HttpResponse:
 
 @require_POST
 @permission_required_here("appointments.change_patient")
+def note(request: ClinicRequest, patient_id: int) -> HttpResponse:
+    reading, found, form = read_clock(), patient_or_404(request, patient_id), NoteForm(request.POST)
+    if not form.is_valid():
+        return _show(request, found, reading=reading, status=400, note_form=form)
+    note_of_patient(
+        request.clinic,
+        patient_id=found.pk,
+        note=form.cleaned_data["note"],
+        actor=Actor.of(request),
+        now=reading.now,
+    )
+    messages.success(request, _("The note is saved."))
+    return HttpResponseRedirect(resolve_url("patient", found.pk))
+
+
+@require_POST
+@permission_required_here("appointments.change_patient")
 def guardian(request: ClinicRequest, patient_id: int) -> HttpResponse:
     """Whether the guardian is notified of what concerns the patient."""
-    reading, found = read_clock(), _patient_or_404(request, patient_id)
+    reading, found = read_clock(), patient_or_404(request, patient_id)
     is_kept_out = request.POST.get("notify") == NO
     keep_guardian_out(
         request.clinic, patient_id=found.pk, is_kept_out=is_kept_out, actor=Actor.of(request), now=reading.now
@@ -70,7 +87,7 @@ def guardian(request: ClinicRequest, patient_id: int) -> HttpResponse:
 @require_POST
 @permission_required_here("appointments.add_patientcontact")
 def add_phone(request: ClinicRequest, patient_id: int) -> HttpResponse:
-    reading, found, form = read_clock(), _patient_or_404(request, patient_id), PhoneForm(request.POST)
+    reading, found, form = read_clock(), patient_or_404(request, patient_id), PhoneForm(request.POST)
     if form.is_valid():
         try:
             add_way_to_reach(
@@ -101,12 +118,15 @@ def _show(request: ClinicRequest, found: Patient, *, reading: Reading, status: i
         "consents": list_consents(request.clinic.pk, contact_ids=[way.fact.contact_id for way in ways]),
         "family": [one for one in find_family(request.clinic, patient_id=found.pk) if one.pk != found.pk],
         "name_form": NameForm(initial={"full_name": found.full_name, "language": found.language}),
+        "note_form": NoteForm(initial={"note": found.note}),
         "phone_form": PhoneForm(),
+        "ended_ways": ended_ways_of(found),
+        "dependants": list(Patient.objects.for_clinic(request.clinic).filter(guardian=found).order_by("search_key")),
     }
     return page(request, "patients/page.html", {**context, **more}, reading=reading, status=status)
 
 
-def _patient_or_404(request: ClinicRequest, patient_id: int) -> Patient:
+def patient_or_404(request: ClinicRequest, patient_id: int) -> Patient:
     found = find_patient(request.clinic, patient_id=patient_id)
     if found is None:
         raise Http404

@@ -23,7 +23,12 @@ LEFT_OUT = (
     "healthz",
 )  # The admin has a matrix of its own; logging out ends ours; health is nobody's.
 # What a place of an address is the number of; in any other place every foreign number is tried.
-NUMBERS_OF: dict[str, type[Model]] = {"visit_id": Appointment, "patient_id": Patient, "task_id": StaffTask}
+NUMBERS_OF: dict[str, type[Model]] = {
+    "visit_id": Appointment,
+    "patient_id": Patient,
+    "task_id": StaffTask,
+    "contact_id": Contact,
+}
 STATUSES = (200, 204, 302, 400, 401, 403, 404, 405, 410)
 
 
@@ -77,6 +82,7 @@ def wish(tenants: Tenants) -> dict[str, Any]:
         "visit": ids(Appointment),
         "visit_id": ids(Appointment),
         "contact": ids(Contact),
+        "guardian": ids(Patient),
         "task": ids(StaffTask),
         "message": ids(Message),
         "clinic": practice.clinic.pk,
