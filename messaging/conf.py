@@ -20,11 +20,6 @@ def send_call_seconds() -> float:
     return float(getattr(settings, "SEND_CALL_SECONDS", 11))
 
 
-def judged_ahead_seconds() -> float:
-    """How old the facts may be on which a wave goes that was judged during the calls of the one before. Default 0.5."""
-    return float(getattr(settings, "SEND_JUDGED_AHEAD_SECONDS", 0.5))
-
-
 def send_step_seconds() -> float:
     """How long the sender goes on before the other steps of a tick have their turn. Default 5."""
     return float(getattr(settings, "SEND_STEP_SECONDS", 5))

@@ -95,14 +95,14 @@ class Leased:
     lease_no: int
 
 
-def lease_batch(*, resting: Collection[int], waves: int = 1, now: datetime) -> list[Leased]:
-    """As many due messages as so many waves take, in their order: urgent ones first and clinics in turns; every fifth time
-    urgency does not count, so that nothing starves. Those of `resting` clinics stay. The lease runs by the database's clock,
-    read where it is written.
+def lease_batch(*, resting: Collection[int], now: datetime) -> list[Leased]:
+    """As many due messages as a wave takes, in their order: urgent ones first and clinics in turns; every fifth time urgency
+    does not count, so that nothing starves. Those of `resting` clinics stay. The lease runs by the database's clock, read where
+    it is written.
     """
     in_turns = next(_leases) % IGNORE_URGENCY_EVERY == 0
     order = "due.turn" if in_turns else "pairs.urgency, due.turn"
-    return _lease(_LEASE.format(order=order), resting=resting, limit=waves * conf.send_threads(), now=now)
+    return _lease(_LEASE.format(order=order), resting=resting, limit=conf.send_threads(), now=now)
 
 
 def lease_alone(*, resting: Collection[int], now: datetime) -> list[Leased]:

@@ -4,97 +4,39 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q
 
-from clinicbot.models import Clinic
-from messaging import conf
 from messaging.channels.base import EMAIL, Account, OutboundMessage
 from messaging.channels.registry import get_channel
-from messaging.models import Attempt, KillSwitch
-from messaging.steady import steady_seconds
+from messaging.models import Attempt
 from messaging.usecases import rates
 from messaging.usecases.calling import Call, Called, make_calls
 from messaging.usecases.committing import Begun, commit_wave
-from messaging.usecases.deciding import Decision, Docket, Fate, Plan
-from messaging.usecases.judging import judge, judge_docket
+from messaging.usecases.deciding import Decision, Fate, Plan
+from messaging.usecases.judging import judge
 from messaging.usecases.leasing import Leased
 from messaging.usecases.outcomes import record_outcomes
 
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ahead:
-    """A wave that was leased and judged, perhaps with others, while another was in its calls. `judged_at` is on the steady
-    clock, read before.
-
-    names_several: the text of one of its messages names more than one subject, each of which may have changed since.
-    """
-
-    leased: Sequence[Leased]
-    decisions: Mapping[UUID, Decision]
-    judged_at: float
-    names_several: bool
-
-    def is_fresh(self) -> bool:
-        return steady_seconds() - self.judged_at < conf.judged_ahead_seconds()
-
-    def still_holds(self) -> bool:
-        """Only a plain yes to all, of just now, and with nothing stopped since: whatever else is asked again."""
-        return (
-            not self.names_several
-            and all(decision.fate == Fate.SEND for decision in self.decisions.values())
-            and self.is_fresh()
-            and not _is_any_stopped({row.clinic_id for row in self.leased})
-        )
-
-
-def _is_any_stopped(clinic_ids: Collection[int]) -> bool:
-    """By a switch of its own or of all, or suspended. One query."""
-    thrown = KillSwitch.objects.filter(Q(clinic__isnull=True) | Q(clinic=OuterRef("pk")), released_at__isnull=True)
-    stopped = Q(Exists(thrown)) | Q(suspended_at__isnull=False)
-    return Clinic.objects.filter(stopped, pk__in=clinic_ids).exists()
-
-
-def judge_ahead(leased: Sequence[Leased], *, real: datetime, now: datetime) -> list[Ahead]:
-    """Together, for one wave after the other."""
-    judged_at = steady_seconds()
-    docket = Docket.load(row.message_id for row in leased)
-    of_several = {case.message.pk for case in docket.cases() if len(case.queued.subjects) > 1}
-    decisions = judge_docket(docket, real=real, now=now)
-    waves = [leased[start : start + conf.send_threads()] for start in range(0, len(leased), conf.send_threads())]
-    return [
-        Ahead(
-            leased=wave,
-            decisions={row.message_id: decisions[row.message_id] for row in wave if row.message_id in decisions},
-            judged_at=judged_at,
-            names_several=any(row.message_id in of_several for row in wave),
-        )
-        for wave in waves
-    ]
-
-
 def send_wave(
     leased: Sequence[Leased],
     *,
-    decisions: Mapping[UUID, Decision] | None = None,
     meanwhile: Callable[[], None] = lambda: None,
     real: datetime,
     now: datetime,
 ) -> Counter[str]:
     """What became of each, by fate, and of each call, by verdict.
 
-    decisions: those judged ahead that still hold. meanwhile: done while the calls are made, before their outcomes are recorded.
+    meanwhile: done while the calls are made, before their outcomes are recorded.
     Raises whatever kept an outcome from being recorded, once the others are: that attempt will be found cut off.
     """
-    if decisions is None:
-        decisions = judge((row.message_id for row in leased), real=real, now=now)
+    decisions = judge((row.message_id for row in leased), real=real, now=now)
     decisions = _within_the_rates(decisions, real=real)
     begun = commit_wave(leased, decisions, now=now)
     counts = Counter(str(decision.fate) for decision in decisions.values() if decision.fate != Fate.SEND)
@@ -144,7 +86,7 @@ def _try(meanwhile: Callable[[], None]) -> Exception | None:
     try:
         meanwhile()
     except Exception as error:
-        logger.exception("The next wave could not be judged ahead.")
+        logger.exception("The next wave could not be leased ahead.")
         if not connection.is_usable():
             connection.close()
         return error

@@ -23,8 +23,8 @@ _LIMITS = {
     ),
     "messages sent": (
         "A wave waits for its slowest call, and then for some twenty round trips and three commits on the one thread that may"
-        " touch the database: the outcomes, the rate, the next wave's start. What is judged, is judged during the calls, up to four"
-        " waves at once; but one by one where a wave takes over a fifth of a second, for its facts may be half a second old."
+        " touch the database: the outcomes, the next wave's judgement, the rate, its start. Only its lease is taken during the calls:"
+        " judged a moment earlier, it would go although the visit was cancelled or the person said stop since."
     ),
     "receipts kept, one a call": (
         "Eight round trips and two commits a call, so that one that is cut off is on record; a third of the rest is Django's"

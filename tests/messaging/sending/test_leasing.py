@@ -97,18 +97,6 @@ def test_what_is_given_back_is_anybodys_again_and_what_another_took_meanwhile_is
     assert again_of(third).lease_no == third.lease_no
 
 
-def test_as_many_waves_as_asked_for_are_leased_in_their_order(clinic: Clinic, kind: FakeKind, now: datetime) -> None:
-    say_many(clinic, 20, now=now, urgency=5)
-    urgent = {message.pk for message in say_many(clinic, 4, now=now, person=2, urgency=0)}
-    batches = [lease_batch(resting=[], waves=2, now=now)]
-    if not urgent <= {row.message_id for row in batches[0][:4]}:  # The one in five for which urgency does not count.
-        give_back(batches[0])
-        batches = [lease_batch(resting=[], waves=2, now=now)]
-
-    assert len(batches[0]) == 16
-    assert {row.message_id for row in batches[0][:4]} == urgent
-
-
 def test_a_resting_clinic_is_passed_over(clinic: Clinic, kind: FakeKind, now: datetime) -> None:
     say(clinic, now=now)
 
