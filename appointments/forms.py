@@ -14,9 +14,12 @@ from appointments.models import AppointmentStatus, EndReason, Service
 from appointments.reasons import CANCEL_REASONS, ERRORS, OTHER, SEND_AGAIN_REASONS
 from clinicbot.human_text import HumanTextField
 from clinicbot.models import Language
+from messaging.contracts import Category
+from messaging.queries.words import CATEGORIES
 
 OLDEST_YEARS = 130
 NO, YES = "no", "yes"
+PATIENT_CATEGORIES = (Category.VISITS, Category.RECALLS, Category.PAYMENTS)
 END_REASONS = (EndReason.CHANGED, EndReason.NOT_THEIRS, EndReason.NOT_WANTED)
 
 
@@ -122,6 +125,22 @@ class EndWayForm(StaffForm):
         choices=[(one.value, one.label) for one in END_REASONS],
         widget=forms.RadioSelect,
     )
+
+
+class AgreementForm(StaffForm):
+    """Another word on what may be sent to a number."""
+
+    category = forms.ChoiceField(
+        label=_("About what?"),
+        choices=[(one.value, CATEGORIES[one]) for one in PATIENT_CATEGORIES],
+        widget=forms.RadioSelect,
+    )
+    answer = forms.ChoiceField(
+        label=_("What did they say?"),
+        choices=[(YES, _("Yes: it may be sent")), (NO, _("No: nothing of it any more"))],
+        widget=forms.RadioSelect,
+    )
+    reason = HumanTextField(label=_("Why (stays with the word)"), max_length=200)
 
 
 class GuardianForm(StaffForm):

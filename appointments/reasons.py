@@ -145,6 +145,7 @@ ERRORS = {
     "way_not_found": _("The patient is not reached at that number any more."),
     "guardian_missing": _("Say first who the guardian is."),
     "guardian_circle": _("Nobody can be their own guardian, nor the guardian of their guardian."),
+    "consent_reason_missing": _("Say why: the reason stays with the word."),
     "message_still_on_its_way": _("The message has not come to an end yet, so there is nothing to send again."),
     "message_already_sent_again": _("Somebody has sent this message again already; the newer one counts."),
     "message_not_found": _("This clinic has no such message."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from appointments.views import (
+    agreeing,
     attendance,
     book,
     calendar,
@@ -59,6 +60,7 @@ urlpatterns = [
     path("patients/<int:patient_id>/ways/<int:contact_id>/first/", reaching.first, name="patient-way-first"),
     path("patients/<int:patient_id>/ways/<int:contact_id>/whose/", reaching.whose, name="patient-way-whose"),
     path("patients/<int:patient_id>/ways/<int:contact_id>/end/", reaching.end, name="patient-way-end"),
+    path("patients/<int:patient_id>/ways/<int:contact_id>/agreements/", agreeing.agreements, name="patient-agreements"),
     path("export/", exports.exports, name="exports"),
     path("export/visits/", exports.export_visits, name="export-visits"),
     path("export/patients/", exports.export_patients, name="export-patients"),

@@ -136,3 +136,9 @@ class MessageKindTakenError(ClinicBotError):
     """Two message kinds share one name; messages could not tell them apart."""
 
     code = "message_kind_taken"
+
+
+class ConsentReasonMissingError(ClinicBotError):
+    """Staff say why they note a yes or a no."""
+
+    code = "consent_reason_missing"

@@ -69,7 +69,10 @@ class ConsentState(models.TextChoices):
 
 
 class Consent(TenantModel):
-    """One word of a person on one category, kept for ever; the latest row of a (contact, category) holds."""
+    """One word of a person on one category, kept for ever; the latest row of a (contact, category) holds.
+
+    reason: why staff noted it; "" where the person said it without them.
+    """
 
     contact = models.ForeignKey(Contact, on_delete=models.CASCADE, related_name="consents")
     category = models.CharField(max_length=16, choices=[(category.value, category.value) for category in Category])
@@ -77,6 +80,7 @@ class Consent(TenantModel):
     source = models.CharField(max_length=32)
     actor_kind = models.CharField(max_length=16)
     actor_id = models.BigIntegerField(null=True)
+    reason = models.CharField(max_length=200, blank=True)
     said_at = models.DateTimeField()
 
     class Meta:

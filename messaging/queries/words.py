@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from messaging.contracts import Category, TaskReason
+from messaging.contracts import Category, ConsentSource, TaskReason
 from messaging.reasons import describe
 
 TASKS = {
@@ -32,6 +32,15 @@ CATEGORIES = {
     Category.STAFF: _("messages to staff"),
 }
 
+SOURCES = {
+    ConsentSource.DESK: _("said at the clinic"),
+    ConsentSource.PATIENT_PAGE: _("on the patient's page"),
+    ConsentSource.KEYWORD: _("written in the chat"),
+    ConsentSource.PROVIDER: _("said to WhatsApp"),
+    ConsentSource.IMPORT: _("brought in from elsewhere"),
+    ConsentSource.DEMO: _("of the demo"),
+}
+
 
 def title_of_task(reason: str) -> str:
     """Of a reason that this version does not know, the word itself."""
@@ -40,6 +49,11 @@ def title_of_task(reason: str) -> str:
 
 def title_of_category(category: str) -> str:
     return str(CATEGORIES[Category(category)]) if category in list(Category) else category
+
+
+def title_of_source(source: str) -> str:
+    """Where a yes or no was heard."""
+    return str(SOURCES[ConsentSource(source)]) if source in list(ConsentSource) else source
 
 
 def sentence_of_reason(reason: str) -> str:

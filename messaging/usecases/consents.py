@@ -21,6 +21,7 @@ def grant(
     source: ConsentSource,
     actor: Actor,
     now: datetime,
+    reason: str = "",
 ) -> frozenset[Category]:
     """Note a yes. Returns the categories for which that was news.
 
@@ -28,7 +29,8 @@ def grant(
         ContactNotFoundError: not a contact of this clinic.
     """
     wanted = dict.fromkeys(categories, ConsentState.GRANTED)
-    return _note(clinic_id, contact_ids=[contact_id], wanted=wanted, source=source, actor=actor, now=now)[contact_id]
+    news = _note(clinic_id, contact_ids=[contact_id], wanted=wanted, source=source, actor=actor, reason=reason, now=now)
+    return news[contact_id]
 
 
 def grant_each(
@@ -57,6 +59,7 @@ def withdraw(
     source: ConsentSource,
     actor: Actor,
     now: datetime,
+    reason: str = "",
 ) -> frozenset[Category]:
     """Note a no: nothing of these categories goes to this contact any more, for whomever. Returns those for which it was news.
 
@@ -64,7 +67,8 @@ def withdraw(
         ContactNotFoundError: not a contact of this clinic.
     """
     wanted = dict.fromkeys(categories, ConsentState.WITHDRAWN)
-    return _note(clinic_id, contact_ids=[contact_id], wanted=wanted, source=source, actor=actor, now=now)[contact_id]
+    news = _note(clinic_id, contact_ids=[contact_id], wanted=wanted, source=source, actor=actor, reason=reason, now=now)
+    return news[contact_id]
 
 
 @transaction.atomic
@@ -76,6 +80,7 @@ def _note(
     source: ConsentSource,
     actor: Actor,
     now: datetime,
+    reason: str = "",
 ) -> dict[int, frozenset[Category]]:
     """`now` is when it was said. A word that arrives after a later one (a delayed webhook) changes nothing.
 
@@ -100,6 +105,7 @@ def _note(
             source=source,
             actor_kind=actor.kind,
             actor_id=actor.id,
+            reason=reason,
             said_at=now,
         )
         for contact_id in contact_ids
