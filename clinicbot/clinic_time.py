@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_date, format_time, get_day_names
+from babel.dates import format_date, format_time, get_day_names, get_timezone_location
 from django.utils.translation import get_language
 
 from clinicbot.models import Clinic
@@ -78,6 +78,11 @@ def weekday_short(day: date, *, language: str | None = None) -> str:
 def date_with_year(day: date, *, language: str | None = None) -> str:
     """As "14 Apr 1980", for days that are far away."""
     return format_date(day, WITH_YEAR, locale=_known(language))
+
+
+def city_of(clinic: Clinic, *, language: str | None = None) -> str:
+    """Whose clock the clinic's is: "São Paulo"."""
+    return str(get_timezone_location(clinic.zone, locale=_known(language), return_city=True))
 
 
 def age(since: datetime, *, now: datetime) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from appointments import wall_time
+from appointments.queries.offers import code_of_moment
 from clinicbot.models import Clinic
 
 QUARTER = 15
@@ -80,7 +81,7 @@ class Axis:
         ]
 
     def quarters(self) -> list[Quarter]:
-        return [Quarter(wall=wall.time(), code="" if wall.fold else f"{wall:%Y%m%dT%H%M}") for wall in self._walls()]
+        return [Quarter(wall=wall.time(), code="" if wall.fold else code_of_moment(wall)) for wall in self._walls()]
 
     def _walls(self) -> Iterator[datetime]:
         for instant_s in range(self.begins, self.ends, QUARTER * MINUTE_S):

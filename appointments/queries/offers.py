@@ -49,7 +49,13 @@ class Taker:
 
 def code_of(slot: Slot) -> str:
     """ "20260415T0900-3-2": day, time, practitioner, room."""
-    return f"{slot.local_date:%Y%m%d}T{slot.local_time:%H%M}-{slot.practitioner_id}-{slot.room_id or 0}"
+    moment = code_of_moment(datetime.combine(slot.local_date, slot.local_time))
+    return f"{moment}-{slot.practitioner_id}-{slot.room_id or 0}"
+
+
+def code_of_moment(wall: datetime) -> str:
+    """ "20260415T0900", by the clinic's clock."""
+    return f"{wall:%Y%m%dT%H%M}"
 
 
 def slot_of_code(code: str, *, clinic: Clinic, service: Service) -> Slot | None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from babel.dates import get_timezone_location
 from django import template
-from django.utils.translation import get_language
 
 from appointments.queries.calendar_axis import HOUR, Axis, Span
 
@@ -27,9 +25,3 @@ def below(minutes: int) -> str:
 def tall(axis: Axis) -> str:
     """How long a whole column is."""
     return f"l-h{axis.minutes // HOUR} l-m{axis.minutes % HOUR}"
-
-
-@register.filter
-def city(zone: str) -> str:
-    """Whose clock it is: "São Paulo"."""
-    return str(get_timezone_location(zone, locale=(get_language() or "en")[:2], return_city=True))

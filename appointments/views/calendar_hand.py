@@ -69,7 +69,7 @@ def calendar_move(request: ClinicRequest, visit_id: int) -> HttpResponse:
     except ClinicBotError as error:
         return _refuse(request, visit, error, code=code, slot=slot, reading=reading)
     say_done(request, _("Moved."), visit=moved, now=reading.now)
-    return HttpResponseRedirect(_address(request.GET, day=moved.local_date.isoformat(), moved=moved.pk))
+    return HttpResponseRedirect(_address(request.GET, day=moved.local_date, moved=moved.pk))
 
 
 def _address(shown: QueryDict, **change: Any) -> str:

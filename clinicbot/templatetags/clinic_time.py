@@ -15,6 +15,7 @@ register.filter("long_date", clinic_time.long_date)
 register.filter("short_date", clinic_time.short_date)
 register.filter("day_month", clinic_time.day_month)
 register.filter("weekday_short", clinic_time.weekday_short)
+register.filter("city_of", clinic_time.city_of)
 register.filter("date_with_year", clinic_time.date_with_year)
 register.simple_tag(clinic_time.time_range, name="time_range")
 
