@@ -15,7 +15,8 @@ class Contact(TenantModel):
 
     address: E.164 with + for phones, lower case for e-mail; empty for a WhatsApp user who shows no number.
     typed: as it was typed. whatsapp_id: as Meta spells the number. user_id: Meta's business-scoped id.
-    last_inbound_at: the latest of the person's own timestamps; it opens the window, and never goes back.
+    last_inbound_at: the latest of the person's own timestamps; it opens the window, and never goes back. last_inbound_account:
+    the number they wrote to then; the window is that number's alone.
     """
 
     channel = models.CharField(max_length=16)
@@ -24,6 +25,9 @@ class Contact(TenantModel):
     whatsapp_id = models.CharField(max_length=64, blank=True)
     user_id = models.CharField(max_length=160, blank=True)
     last_inbound_at = models.DateTimeField(null=True, blank=True)
+    last_inbound_account = models.ForeignKey(
+        "messaging.SendingAccount", on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+    )
     unreachable_since = models.DateTimeField(null=True, blank=True)
     unreachable_count = models.PositiveSmallIntegerField(default=0)
     unreachable_reason = models.CharField(max_length=64, blank=True)

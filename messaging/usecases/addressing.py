@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
@@ -47,14 +48,14 @@ def address(
         if isinstance(contact, Decision):
             docket.decide(case, contact)
             continue
-        account = accounts.get((case.message.clinic_id, contact.channel))
+        account = _account_for(contact, accounts[case.message.clinic_id, contact.channel], case=case, now=now)
         if account is None:
             docket.decide(case, _no_account(contact))
             continue
         if stopped := _wait_for(contact, account, real=real):
             docket.decide(case, stopped)
             continue
-        free = _may_be_free(case, contact, now=now)
+        free = _may_be_free(case, contact, account, now=now)
         addressed.append(Addressed(case, context, contact, account, free, own_language=context.language))
     wording = Wording.load(addressed, clinics)
     wording = wording.with_contexts(_in_the_templates_language(wording, ask_again))
@@ -78,10 +79,25 @@ def _opted_out(contacts: Mapping[tuple[int, int], Contact]) -> set[tuple[int, st
     return {(row.contact_id, row.category) for row in latest if row.state == ConsentState.WITHDRAWN}
 
 
-def _accounts(clinics: Mapping[int, Clinic]) -> dict[tuple[int, str], SendingAccount]:
-    """A clinic's first account of a channel."""
-    accounts = SendingAccount.unscoped.filter(clinic__in=clinics).order_by("-pk")
-    return {(account.clinic_id, account.channel): account for account in accounts}
+def _accounts(clinics: Mapping[int, Clinic]) -> defaultdict[tuple[int, str], list[SendingAccount]]:
+    """By clinic and channel, the oldest first."""
+    found: defaultdict[tuple[int, str], list[SendingAccount]] = defaultdict(list)
+    for account in SendingAccount.unscoped.filter(clinic__in=clinics).order_by("pk"):
+        found[account.clinic_id, account.channel].append(account)
+    return found
+
+
+def _account_for(
+    contact: Contact, accounts: Sequence[SendingAccount], *, case: Case, now: datetime
+) -> SendingAccount | None:
+    """An answer comes from the number that was written to, while its window is open. Else the first that is not paused; the
+    first, where all are. None: the clinic has none.
+    """
+    if window_open_until(contact, now=moment_of(case.message, now=now)) is not None:
+        written_to = [account for account in accounts if account.pk == contact.last_inbound_account_id]
+        accounts = written_to or accounts
+    active = (account for account in accounts if account.state != AccountState.PAUSED)
+    return next(active, accounts[0] if accounts else None)
 
 
 def _choose(
@@ -155,11 +171,13 @@ def _wait_for(contact: Contact, account: SendingAccount, *, real: datetime) -> D
     return None
 
 
-def _may_be_free(case: Case, contact: Contact, *, now: datetime) -> bool:
+def _may_be_free(case: Case, contact: Contact, account: SendingAccount, *, now: datetime) -> bool:
     """As written, while the window is open. Once free text was refused, only a later word of the person's opens it again."""
     if contact.channel not in WINDOWED:
         return True
     if window_open_until(contact, now=moment_of(case.message, now=now)) is None:
+        return False
+    if contact.last_inbound_account_id not in (None, account.pk):
         return False
     tries = [attempt.said_at for attempt in case.attempts]
     return not case.message.must_use_template or bool(

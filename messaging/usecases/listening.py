@@ -7,8 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Value
-from django.db.models.functions import Greatest
+from django.db.models import Q
 
 from messaging.channels.whatsapp.webhook.messages import ReceivedMessage
 from messaging.contracts import TaskReason
@@ -52,7 +51,7 @@ def listen(
     inbound = _keep(
         account, received=received, match=match, answered=answered, item_id=item_id, said_at=said_at, now=now
     )
-    _note_presence(account.clinic_id, match=match, said_at=None if received.is_aside else said_at)
+    _note_presence(account, match=match, said_at=None if received.is_aside else said_at)
     if received.is_aside:
         return received.type
     if answered.message is not None:
@@ -94,17 +93,18 @@ def _keep(
     )
 
 
-def _note_presence(clinic_id: int, *, match: Match, said_at: datetime | None) -> None:
+def _note_presence(account: SendingAccount, *, match: Match, said_at: datetime | None) -> None:
     """Who writes can be reached. The window opens from the person's own time, so a webhook that comes late opens nothing.
 
     said_at: None for what does not open it.
     """
-    present = Contact.objects.for_clinic(clinic_id).filter(pk__in=[contact.pk for contact in match.same_user])
+    present = Contact.objects.for_clinic(account.clinic_id).filter(pk__in=[contact.pk for contact in match.same_user])
     present.exclude(unreachable_since=None, unreachable_count=0).update(
         unreachable_since=None, unreachable_count=0, unreachable_reason=""
     )
     if said_at is not None:
-        present.update(last_inbound_at=Greatest(F("last_inbound_at"), Value(said_at)))
+        latest = present.filter(Q(last_inbound_at=None) | Q(last_inbound_at__lte=said_at))
+        latest.update(last_inbound_at=said_at, last_inbound_account=account)
 
 
 def _pass_on(inbound: InboundMessage, *, match: Match, answered: Answered, now: datetime) -> str:

@@ -39,7 +39,7 @@ def test_a_webhook_that_comes_late_or_again_does_not_open_the_window(
     say(text("antes", wamid="w1", at=now - timedelta(days=3)))
 
     ana.refresh_from_db()
-    assert ana.last_inbound_at == now - timedelta(hours=2)
+    assert (ana.last_inbound_at, ana.last_inbound_account) == (now - timedelta(hours=2), account)
 
 
 def test_nobody_writes_in_the_future(say: Say, ana: Contact, now: datetime) -> None:
