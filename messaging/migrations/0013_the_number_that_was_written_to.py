@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("messaging", "0011_calls_are_known_by_their_body"),
+        ("messaging", "0012_why_a_word_of_consent_was_noted"),
     ]
 
     operations = [
