@@ -39,6 +39,36 @@ def messages_about_many(
     return about
 
 
+def messages_of(
+    clinic_id: int,
+    *,
+    person: Person,
+    subject_type: str,
+    subject_ids: Collection[str],
+    before: UUID | None = None,
+    limit: int,
+) -> list[MessageFact]:
+    """Latest first: to that person, or to somebody else about one of these subjects. Five queries.
+
+    before: older than that message. Each is told as of the first of these subjects that it speaks of.
+    """
+    to_them = Message.objects.for_clinic(clinic_id).filter(person_kind=person.kind, person_id=person.id)
+    about = MessageSubject.objects.for_clinic(clinic_id).filter(subject_type=subject_type, subject_id__in=subject_ids)
+    if before is not None:
+        to_them, about = to_them.filter(pk__lt=before), about.filter(message_id__lt=before)
+    ids = set(to_them.order_by("-pk").values_list("pk", flat=True)[:limit])
+    ids.update(about.order_by("-message_id").values_list("message_id", flat=True).distinct()[:limit])
+    found = _with_tries(Message.objects.for_clinic(clinic_id).filter(pk__in=ids)).order_by("-pk")[:limit]
+    return [fact_of(message, about=_first_about(message, subject_type, set(subject_ids))) for message in found]
+
+
+def _first_about(message: Message, subject_type: str, subject_ids: set[str]) -> tuple[str, str] | None:
+    """What it does say of them, where it left another of them out."""
+    own = [row for row in message.subjects.all() if row.subject_type == subject_type and row.subject_id in subject_ids]
+    said = [row for row in own if not row.is_left_out] or own
+    return (subject_type, said[0].subject_id) if said else None
+
+
 def concerns_of(clinic_id: int, *, message_ids: Iterable[UUID]) -> Mapping[UUID, list[tuple[Subject, Person]]]:
     """By message, what it spoke of and whose that is, in its order. One query."""
     rows = MessageSubject.objects.for_clinic(clinic_id).filter(message_id__in=set(message_ids), is_left_out=False)
