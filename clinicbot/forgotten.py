@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
+from clinicbot.emails import is_same_address, one_spelling
 from clinicbot.errors import TooOftenError
 from clinicbot.letters import PasswordLetter, post
 from clinicbot.limits import count_one
@@ -25,22 +26,23 @@ MOST_AN_HOUR = 3
 
 @transaction.atomic
 def send_password_letters(*, email: str, language: str, real: datetime, now: datetime) -> None:
-    """One letter to each login with that address. Nobody hears from here whether there is any.
+    """One letter to each login with that address, at the address that stands there. Nobody hears from here whether there is any.
 
     real: for counting. language: of whoever asks.
 
     Raises:
+        MalformedEmailError: it is no address.
         TooOftenError: it was asked for that address so many times within the hour, be there a login or not.
     """
-    if not count_one(ASKED_FOR, key=email, most=MOST_AN_HOUR, now=real):
+    if not count_one(ASKED_FOR, key=one_spelling(email), most=MOST_AN_HOUR, now=real):
         raise TooOftenError
-    for user in _logins().filter(email__iexact=email).order_by("pk"):
+    for user in _logins_at(email):
         clinic = _clinic_of(user)
         if clinic is not None:
             letter = PasswordLetter(
                 clinic=clinic,
                 user_id=user.pk,
-                email=email,
+                email=user.email,
                 language=language,
                 asked_at=now,
                 expires_at=now + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT),
@@ -61,6 +63,13 @@ def password_link(user: User) -> str:
 
 def _logins() -> QuerySet[User]:
     return User.objects.filter(is_active=True)
+
+
+def _logins_at(email: str) -> list[User]:
+    """The database narrows them down; whether it is the same address is not its to say (CVE-2019-19844)."""
+    local, _at, _domain = email.rpartition("@")
+    alike = _logins().filter(email__istartswith=f"{local}@").order_by("pk")
+    return [user for user in alike if is_same_address(user.email, email)]
 
 
 def _clinic_of(user: User) -> Clinic | None:

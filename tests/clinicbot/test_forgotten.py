@@ -249,3 +249,41 @@ def test_another_clinic_sees_nothing_of_it(sandra: User, mailbox: Mailbox) -> No
     ask(sandra.email)
 
     assert not Message.objects.for_clinic(foreign).exists()
+
+
+@pytest.mark.parametrize(
+    ("of_login", "typed"),
+    [
+        ("sandra@mik.example.org", "sandra@m\u0131k.example.org"),  # A dotless i.
+        ("sandra@mik.example.org", "\u017fandra@mik.example.org"),  # A long s.
+        ("kim@mik.example.org", "\u212aim@mik.example.org"),  # The sign of Kelvin.
+        ("sandra@m\u0131k.example.org", "sandra@mik.example.org"),
+        ("\u017fandra@mik.example.org", "sandra@mik.example.org"),
+        ("xsandra@mik.example.org", "sandra@mik.example.org"),
+    ],
+)
+def test_an_address_that_only_looks_alike_gets_no_letter(
+    sandra: User, mailbox: Mailbox, of_login: str, typed: str
+) -> None:
+    login_of(sandra, email=of_login)
+
+    ask(typed)
+
+    assert (links(mailbox), Message.unscoped.count()) == ([], 0)
+
+
+def test_letters_before_the_at_that_are_not_plain_are_refused_in_words(sandra: User, mailbox: Mailbox) -> None:
+    assert "Before the @ an e-mail address has plain letters only" in ask("\u017fandra@example.org")[1]
+
+
+def test_the_letter_goes_to_the_address_that_stands_at_the_login(sandra: User, mailbox: Mailbox) -> None:
+    """Other spellings of one domain find it, and count together."""
+    login_of(sandra, email="Sandra@m\u00fcller.example.org")
+
+    ask("SANDRA@xn--mller-kva.example.org")
+    found = len(links(mailbox))
+    again = [ask(f"sandra@{domain}.example.org")[1] for domain in ("m\u00fcller", "M\u00dcLLER", "mu\u0308ller")]
+
+    assert found == 1
+    assert [letter.email for letter in mailbox.letters] == ["sandra@m\u00fcller.example.org"]
+    assert "3 times within the hour" in again[-1]
