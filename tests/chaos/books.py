@@ -45,6 +45,7 @@ def read() -> dict[str, Any]:
         "sent_once_more": Attempt.unscoped.filter(possibly_twice=True).count(),
         "approved_templates": approved.count(),
         "phones_in_doubt": sorted(set(in_doubt.values_list("contact__address", flat=True))),
+        "calls_left": WebhookCall.objects.count(),
         "phones_without_cause": sorted(set(_held_without_cause(in_doubt).values_list("contact__address", flat=True))),
         **_schedules(),
     }

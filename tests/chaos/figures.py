@@ -65,11 +65,13 @@ class Figures:
         """
         never = [step.name for step in self.steps if not self.deaths[step.name]]
         without_cause = len(self.ours["phones_without_cause"])
+        calls_left = self.ours["calls_left"]
         unplanned = self.ours["schedules"] - self.ours["planned_once"]
         found = {
             f"{len(self.lost)} lost": self.lost,
             f"{self.doubled} doubled": self.doubled,
             f"{without_cause} held for a person though their receipts would have come": with_receipts and without_cause,
+            f"{calls_left} webhook calls cut off or refused, and never made good": calls_left,
             f"still open when time was up: {self.left_open}": self.left_open,
             f"nobody died at: {', '.join(never)}": never,
             f"{unplanned} of {self.ours['schedules']} schedules not planned exactly once": unplanned,

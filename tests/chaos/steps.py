@@ -94,7 +94,7 @@ STEPS = (
     Step("call: in the middle", "messaging.channels.whatsapp.adapter:WhatsAppChannel.send", "during"),
     Step("call: answered, the outcome not recorded", "messaging.usecases.wave:record_outcomes", "before"),
     Step("call: outcome recorded", "messaging.usecases.wave:record_outcomes", "after"),
-    Step("webhook: on record, not stored", "messaging.views:_begin", "after", dies="web worker"),
+    Step("webhook: on record, not stored", "messaging.views:begin_call", "after", dies="web worker"),
     Step("webhook: stored, not answered", "messaging.views:store_call", "after", dies="web worker"),
 )
 TICK_STEPS = [number for number, step in enumerate(STEPS) if step.dies == "tick"]

@@ -19,6 +19,8 @@ FOR_MACHINES = {
     "appointments/job_args.py": "unique keys of jobs",
     "appointments/queries/offers.py": "what a chosen time is sent as",
     "appointments/queries/brought_in.py": "idempotency keys",
+    "appointments/queries/exports.py": "columns that an import reads",
+    "appointments/views/exports.py": "what the record of an export says of its days",
     "appointments/usecases/booking.py": "idempotency keys",
     "appointments/usecases/tapping.py": "parameters of an answer",
     "clinicbot/bulk.py": "values on their way to the database",
