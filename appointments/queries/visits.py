@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Subquery
 
 from appointments.errors import AppointmentNotFoundError
 from appointments.models import ENDED, LIVE, OPEN, Appointment, AppointmentChange, AppointmentStatus, BookingKey
@@ -40,6 +40,13 @@ def open_status_before(visit: Appointment) -> AppointmentStatus:
     """How a visit stood before anybody noted who came."""
     changes = AppointmentChange.objects.for_clinic(visit.clinic_id).filter(appointment=visit, after__status__in=OPEN)
     return AppointmentStatus(changes.order_by("-pk").values_list("after__status", flat=True)[0])
+
+
+def not_open_since(visit: Appointment) -> datetime:
+    """When somebody noted first who came, or that it was cancelled late, of a visit that is not open."""
+    changes = AppointmentChange.objects.for_clinic(visit.clinic_id).filter(appointment=visit)
+    last_open = changes.filter(after__status__in=OPEN).order_by("-pk").values("pk")[:1]
+    return changes.filter(after__has_key="status", pk__gt=Subquery(last_open)).order_by("pk")[0].happened_at
 
 
 def find_as_announced(clinic: Clinic | int, *, appointment_id: int, notice_version: int) -> Appointment | None:

@@ -16,8 +16,8 @@ from appointments.errors import (
     VisitNotBegunError,
 )
 from appointments.events import AppointmentRestored
-from appointments.models import ENDED, OPEN, Appointment, AppointmentStatus, ChangeKind
-from appointments.queries.visits import open_status_before
+from appointments.models import OPEN, Appointment, AppointmentStatus, ChangeKind
+from appointments.queries.visits import not_open_since, open_status_before
 from appointments.slots import HERE_WITHIN
 from appointments.usecases.history import facts_of, record_change
 from appointments.usecases.integrity import lock_visit
@@ -158,8 +158,12 @@ def clear_attendance(clinic: Clinic, *, appointment_id: int, actor: Actor, now: 
     _check_outcome_may_change(visit, reason=reason)
     if not tidy(reason):
         raise ReasonMissingError
+    since = not_open_since(visit)
     noted = _Noted(ChangeKind.UNDONE, open_status_before(visit))
-    return _note(visit, noted, actor=actor, now=now, reason=reason)
+    visit = _note(visit, noted, actor=actor, now=now, reason=reason)
+    if visit.starts_at > now:
+        publish(AppointmentRestored.of_change(visit, since=since), now=now)
+    return visit
 
 
 def _check_on_the_day(visit: Appointment, *, now: datetime) -> None:
@@ -193,6 +197,4 @@ def _note(visit: Appointment, noted: _Noted, *, actor: Actor, now: datetime, rea
     visit.arrived_at, visit.seated_at, visit.finished_at = noted.arrived_at, noted.seated_at, noted.finished_at
     save_standing(visit, before=before, now=now)
     record_change(visit, kind=noted.kind, actor=actor, now=now, before=before, reason=tidy(reason))
-    if before["status"] in ENDED and visit.starts_at > now:
-        publish(AppointmentRestored.of_change(visit, since=now), now=now)
     return visit

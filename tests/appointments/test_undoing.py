@@ -27,6 +27,7 @@ from appointments.models import (
     Closure,
     Service,
 )
+from appointments.queries.rule_effects import RuleWish
 from appointments.queries.undoing import find_made, find_undoable, tells_when_undone
 from appointments.usecases.attendance import (
     check_in,
@@ -38,6 +39,7 @@ from appointments.usecases.attendance import (
 )
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
 from appointments.usecases.changing import edit_visit
+from appointments.usecases.rules import add_rule
 from appointments.usecases.undoing import undo_change
 from clinicbot import clock
 from clinicbot.actors import Actor
@@ -442,6 +444,50 @@ def test_who_came_is_taken_back_in_silence(
     run(now=visit.starts_at + MINUTE)
 
     assert names(channel) == ["visit_booked_ask"]
+
+
+def cleared(visit: Appointment, *, now: datetime) -> Appointment:
+    return clear_attendance(visit.clinic, appointment_id=visit.pk, actor=DESK, reason="The wrong row.", now=now)
+
+
+@pytest.mark.parametrize("takes_back", [undo, cleared])
+def test_what_was_left_out_while_they_seemed_to_be_here_is_said_when_that_is_taken_back(
+    speaking: Practice, channel: FakeChannel, now: datetime, takes_back: Callable[..., Appointment]
+) -> None:
+    visit = booked(speaking, now, at=time(18, 30))
+    run(now=now)
+    morning = datetime(2026, 4, 21, 7, 0, tzinfo=now.tzinfo)
+    move(speaking, visit, morning, time(19))
+    deliver_all(now=morning)
+    mark(check_in)(speaking, visit, morning + MINUTE)
+    run(now=morning + MINUTE)
+    unsaid = names(channel)
+    takes_back(visit, now=morning + 2 * MINUTE)
+
+    run(now=morning + 2 * MINUTE)
+    run(now=morning + 3 * MINUTE)
+
+    assert (unsaid, names(channel)) == (["visit_booked"], ["visit_booked", "visit_moved"])
+
+
+@pytest.mark.parametrize("takes_back", [undo, cleared])
+def test_a_reminder_that_came_due_while_they_seemed_to_be_here_is_made_up_for(
+    speaking: Practice, channel: FakeChannel, now: datetime, takes_back: Callable[..., Appointment]
+) -> None:
+    add_rule(speaking.clinic, wish=RuleWish(hours_before=3), now=now)
+    visit = booked(speaking, now, at=time(18, 30))
+    run(now=now)
+    due = visit.starts_at - 3 * HOUR
+    mark(check_in)(speaking, visit, due - MINUTE)
+    run(now=due)
+    unsaid = names(channel)
+    takes_back(visit, now=due + MINUTE)
+
+    run(now=due + MINUTE)
+    run(now=due + 2 * MINUTE)
+
+    assert unsaid == ["visit_booked"]
+    assert [name.partition("_ask")[0] for name in names(channel)] == ["visit_booked", "visit_reminder"]
 
 
 def test_it_is_said_before_whether_they_will_hear_of_it(
