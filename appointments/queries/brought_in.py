@@ -36,7 +36,8 @@ from appointments.visit_files import COLUMNS, Line
 from clinicbot.errors import ClinicBotError
 from clinicbot.human_text import NUL, tidy_name
 from clinicbot.models import Clinic, Language
-from messaging.queries.contacts import TypedPhone, read_phones
+from messaging.contracts import Category
+from messaging.queries.contacts import TypedPhone, opted_out_categories, read_phones
 
 WHATSAPP = "whatsapp"
 YES = ("yes", "y", "1", "true", "si", "sí", "s", "sim")
@@ -61,13 +62,14 @@ class Guest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ready:
-    """A line that can be written."""
+    """A line that can be written. keeps_no: it says yes to messages for a number that said no, which holds."""
 
     line: int
     guest: Guest
     slot: Slot
     service: Service
     note: str
+    keeps_no: bool = False
 
     @property
     def wish(self) -> tuple[int, int, date, time]:
@@ -194,6 +196,7 @@ class _World:
     now: datetime
     before: Before
     phones: Mapping[str, TypedPhone]
+    opted_out: Mapping[int, frozenset[str]]
     guests: Mapping[str, Sequence[Guest]]
     standing: set[tuple[int, int, int, date, time]]
     keys: set[str]
@@ -213,14 +216,17 @@ class _World:
             for draft in drafts
             for guest in guests.get(draft.name_key, ())
         ]
+        phones = read_phones(
+            clinic, channel=WHATSAPP, typed={draft.line["phone"] for draft in drafts if draft.line["phone"]}
+        )
+        reached = {phone.contact_id for phone in phones.values() if phone.contact_id is not None}
         known_keys = BookingKey.objects.for_clinic(clinic).filter(key__in=keys, retired_at=None)
         return cls(
             clinic=clinic,
             now=now,
             before=before,
-            phones=read_phones(
-                clinic, channel=WHATSAPP, typed={draft.line["phone"] for draft in drafts if draft.line["phone"]}
-            ),
+            phones=phones,
+            opted_out=opted_out_categories(clinic.pk, contact_ids=reached),
             guests=guests,
             standing=set(visits.values_list(*columns)),
             keys=set(known_keys.values_list("key", flat=True)),
@@ -234,7 +240,12 @@ class _World:
         draft.slot.occupied  # noqa: B018  Raises where the clocks skip that time.
         guest = self._guest(draft)
         one = Ready(
-            line=draft.line.number, guest=guest, slot=draft.slot, service=draft.service, note=draft.line["note"]
+            line=draft.line.number,
+            guest=guest,
+            slot=draft.slot,
+            service=draft.service,
+            note=draft.line["note"],
+            keeps_no=self._keeps_no(draft.line),
         )
         wish = (guest.patient_id or guest, *one.wish)
         if wish in self.standing or one.key in self.keys or wish in self.before.wishes:
@@ -278,6 +289,12 @@ class _World:
         if len(found) > 1:
             raise ImportRowError("patient", line["patient"])
         return found[0] if found else self._newcomer(line, phone)
+
+    def _keeps_no(self, line: Line) -> bool:
+        phone = self.phones.get(line["phone"])
+        if phone is None or phone.contact_id is None or line["agreed"].lower() not in YES:
+            return False
+        return Category.VISITS in self.opted_out[phone.contact_id]
 
     def _newcomer(self, line: Line, phone: TypedPhone | None) -> Guest:
         name, language = tidy_name(line["patient"]), line["language"].lower() or self.clinic.language

@@ -40,6 +40,7 @@ class ImportReport:
     """rows: the visits that are, or would be, written, of which `to_come` are ahead and `reminded` get reminders.
 
     known: how many stood there before. read: how many lines were looked at so far, of `lines`.
+    kept_no: how many patients the file gives a yes, whose number said no before: nothing goes there.
     """
 
     lines: int
@@ -53,6 +54,10 @@ class ImportReport:
     @property
     def written(self) -> int:
         return len(self.rows)
+
+    @property
+    def kept_no(self) -> int:
+        return len({one.guest.patient_id or one.guest for one in self.rows if one.keeps_no})
 
     def add(self, judged: Judged, *, lines: int, remind_from: date | None, now: datetime) -> None:
         self.read += lines

@@ -25,6 +25,8 @@ def grant(
 ) -> frozenset[Category]:
     """Note a yes. Returns the categories for which that was news.
 
+    One that a file brings in counts only where nothing was said before: it does not take back a no.
+
     Raises:
         ContactNotFoundError: not a contact of this clinic.
     """
@@ -42,7 +44,7 @@ def grant_each(
     actor: Actor,
     now: datetime,
 ) -> None:
-    """The same yes of each of these, in three statements.
+    """The same yes of each of these, in three statements; one that a file brings in as above.
 
     Raises:
         ContactNotFoundError: one is not a contact of this clinic.
@@ -92,7 +94,7 @@ def _note(
         contact_id: frozenset(
             category
             for category, state in wanted.items()
-            if (word := latest.get((contact_id, category))) is None or (word.state != state and word.said_at <= now)
+            if _is_news(latest.get((contact_id, category)), state=state, source=source, now=now)
         )
         for contact_id in contact_ids
     }
@@ -113,6 +115,13 @@ def _note(
         if category in news[contact_id]
     )
     return news
+
+
+def _is_news(word: Consent | None, *, state: ConsentState, source: ConsentSource, now: datetime) -> bool:
+    """word: the latest so far. Nobody knows when somebody said what a file says, so it is older than any word we heard."""
+    if word is None:
+        return True
+    return source != ConsentSource.IMPORT and word.state != state and word.said_at <= now
 
 
 def _lock(clinic_id: int, *, contact_ids: Collection[int]) -> None:

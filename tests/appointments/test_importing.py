@@ -31,7 +31,10 @@ from appointments.usecases.reminding import plan_clinic_again
 from appointments.visit_files import read_visit_file
 from clinicbot import clock
 from clinicbot.models import Role
-from messaging.models import Consent, Message
+from messaging.contracts import Category, ConsentSource
+from messaging.models import Consent, Contact, Message
+from messaging.queries.contacts import opted_out_categories
+from messaging.usecases.consents import withdraw
 from outbox.models import OutboxEvent
 from scheduler.models import ScheduledJob
 from tests.appointments.admin.conftest import sign_in
@@ -447,3 +450,28 @@ def test_a_file_asks_as_often_for_many_lines_as_for_one(practice: Practice, now:
     add_default_rules(practice.clinic)
 
     assert statements(line(0)) == statements(*[line(number) for number in range(1, 41)])
+
+
+@pytest.mark.parametrize("name", [values.ANA, "Ana Ruiz Segunda"])
+def test_a_yes_in_a_file_takes_back_no_stop(practice: Practice, now: datetime, name: str) -> None:
+    """Whether the number comes with the name that we know, or with another."""
+    contact = Contact.objects.for_clinic(practice.clinic).get()
+    withdraw(
+        practice.clinic.pk,
+        contact_id=contact.pk,
+        categories=list(Category),
+        source=ConsentSource.KEYWORD,
+        actor=DESK,
+        now=now,
+    )
+    later = now + timedelta(days=1)
+    rows = [
+        row(practice, day=day, name=name, phone=values.ANA_TYPED) for day in ("2026-05-04", "2026-05-05", "2026-05-06")
+    ] + [row(practice, day="2026-05-07", name="Nova Paz", phone="612 345 670")]
+
+    trial = bring_in(practice, *rows, now=later, is_trial=True, at_once=2)
+    report = bring_in(practice, *rows, now=later, at_once=2)
+
+    assert (trial.kept_no, report.kept_no, report.written, report.problems) == (1, 1, 4, [])
+    assert opted_out_categories(practice.clinic.pk, contact_ids=[contact.pk])[contact.pk] == frozenset(Category)
+    assert [word.state for word in Consent.objects.for_clinic(practice.clinic).exclude(contact=contact)] == ["granted"]

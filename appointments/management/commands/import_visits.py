@@ -67,6 +67,10 @@ class Command(BaseCommand):
             f"{verb}: {report.written} visits, {report.to_come} of them to come, {report.reminded} with reminders. "
             f"There already: {report.known}."
         )
+        if report.kept_no:
+            self.stdout.write(
+                f"{report.kept_no} patients agreed by the file and had said no to messages before: the no holds."
+            )
         if not is_written:
             self.stdout.write("Nothing was written. Say the same with --write.")
         if report.problems:
