@@ -20,7 +20,7 @@ from appointments.models import OPEN, Appointment, AppointmentStatus, ChangeKind
 from appointments.queries.visits import not_open_since, open_status_before
 from appointments.slots import HERE_WITHIN
 from appointments.usecases.history import facts_of, record_change
-from appointments.usecases.integrity import lock_visit
+from appointments.usecases.integrity import derive_again, lock_visit
 from appointments.usecases.standing import save_standing
 from clinicbot.actors import Actor
 from clinicbot.human_text import tidy
@@ -80,11 +80,12 @@ def finish_visit(clinic: Clinic, *, appointment_id: int, actor: Actor, now: date
         AppointmentNotFoundError, NotLiveError: there was nobody to come.
         VisitNotBegunError: it is still to come, and nobody is here for it.
         ReasonMissingError: another outcome was noted.
-        SlotTakenError: it was cancelled late, and somebody else has had the time since.
+        SlotTakenError, TimeInGapError: it was cancelled late, and somebody else has had the time since, or there is none such.
     """
     visit = lock_visit(clinic, appointment_id=appointment_id)
     if visit.status == AppointmentStatus.ATTENDED:
         return visit
+    derive_again(visit, now=now)
     _check_outcome_may_change(visit, reason=reason)
     is_here = visit.arrived_at is not None
     if not is_here:
@@ -109,11 +110,12 @@ def mark_no_show(clinic: Clinic, *, appointment_id: int, actor: Actor, now: date
         AppointmentNotFoundError, NotLiveError: there was nobody to come.
         VisitNotBegunError: they may still come.
         PresenceNotedError: they were noted as here, and nobody says why they were not.
-        ReasonMissingError, SlotTakenError: as in `finish_visit`.
+        ReasonMissingError, SlotTakenError, TimeInGapError: as in `finish_visit`.
     """
     visit = lock_visit(clinic, appointment_id=appointment_id)
     if visit.status == AppointmentStatus.NO_SHOW:
         return visit
+    derive_again(visit, now=now)
     _check_absent(visit, reason=reason)
     _check_begun(visit, now=now)
     noted = _Noted(ChangeKind.NO_SHOW, AppointmentStatus.NO_SHOW)
@@ -150,11 +152,12 @@ def clear_attendance(clinic: Clinic, *, appointment_id: int, actor: Actor, now: 
     Raises:
         AppointmentNotFoundError, NotLiveError: it was cancelled.
         ReasonMissingError: nobody says why.
-        SlotTakenError: as in `finish_visit`.
+        SlotTakenError, TimeInGapError: as in `finish_visit`.
     """
     visit = lock_visit(clinic, appointment_id=appointment_id)
     if visit.status in OPEN:
         return visit
+    derive_again(visit, now=now)
     _check_outcome_may_change(visit, reason=reason)
     if not tidy(reason):
         raise ReasonMissingError

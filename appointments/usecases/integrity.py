@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
+from appointments import wall_time
 from appointments.errors import (
     NotAtThisClinicError,
     OutsideHoursError,
@@ -86,6 +88,24 @@ def slot_of(visit: Appointment) -> Slot:
         buffer_before_minutes=int(before.total_seconds() // 60),
         buffer_after_minutes=int(after.total_seconds() // 60),
     )
+
+
+def derive_again(visit: Appointment, *, now: datetime) -> None:
+    """Set the instants of a visit that ended and is to stand again: nobody has kept them right since it did.
+
+    Its clock time falls where the clinic's zone of now says, unless it is over either way.
+
+    Raises:
+        TimeInGapError: the clocks skip that time.
+    """
+    if visit.is_live:
+        return
+    zone = visit.clinic.zone
+    there = wall_time.lenient_instant_of(visit.local_date, visit.local_time, zone=zone)
+    if max(visit.starts_at, there) <= now:
+        return
+    for name, value in replace(slot_of(visit), zone=zone).columns().items():
+        setattr(visit, name, value)
 
 
 def check_belongs(clinic: Clinic, *, patient: Patient, service: Service) -> None:

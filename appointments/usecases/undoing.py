@@ -23,7 +23,14 @@ from appointments.queries.undoing import UNDO_WITHIN, can_be_undone, facts_befor
 from appointments.queries.visits import get_visit
 from appointments.slots import WALKED_IN_WITHIN, Slot
 from appointments.usecases.history import facts_of, record_change
-from appointments.usecases.integrity import check_not_closed, check_place, hold_visit, lock_in_order, slot_of
+from appointments.usecases.integrity import (
+    check_not_closed,
+    check_place,
+    derive_again,
+    hold_visit,
+    lock_in_order,
+    slot_of,
+)
 from appointments.usecases.reminding import plan_reminders
 from appointments.usecases.standing import save_standing
 from clinicbot.actors import Actor, ActorKind
@@ -43,11 +50,12 @@ def undo_change(clinic: Clinic, *, change_id: int, actor: Actor, now: datetime) 
         NotUndoableError, UndoTooLateError, AlreadyUndoneError: it cannot be taken back, or not any more.
         ChangedMeanwhileError: something else has happened to the visit since.
         VisitBegunError: it has begun, and so is moved nowhere.
-        SlotTakenError, SlotInPastError, ClinicClosedError, NotAtThisClinicError: it cannot be there again.
+        SlotTakenError, SlotInPastError, ClinicClosedError, TimeInGapError, NotAtThisClinicError: it cannot be there again.
     """
     change = get_change(clinic, change_id=change_id)
     visit = _lock(clinic, change)
     _check_last(visit, change=change, now=now)
+    derive_again(visit, now=now)
     before, facts, slot = facts_of(visit), facts_before(change), slot_before(change, visit=visit)
     is_elsewhere = slot != slot_of(visit)
     if is_elsewhere and visit.starts_at <= now:

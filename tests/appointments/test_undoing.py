@@ -43,6 +43,7 @@ from appointments.usecases.rules import add_rule
 from appointments.usecases.undoing import undo_change
 from clinicbot import clock
 from clinicbot.actors import Actor
+from clinicbot.models import Clinic
 from clinicbot.ticks import Deadline
 from messaging.models import Message
 from messaging.usecases.switches import release_switch, throw_switch
@@ -72,6 +73,10 @@ def changes(visit: Appointment) -> list[AppointmentChange]:
 def undo(visit: Appointment, *, now: datetime) -> Appointment:
     """Whatever was done last."""
     return undo_change(visit.clinic, change_id=changes(visit)[-1].pk, actor=DESK, now=now)
+
+
+def cleared(visit: Appointment, *, now: datetime) -> Appointment:
+    return clear_attendance(visit.clinic, appointment_id=visit.pk, actor=DESK, reason="The wrong row.", now=now)
 
 
 def move(practice: Practice, visit: Appointment, now: datetime, at: time = time(16)) -> None:
@@ -286,6 +291,58 @@ def test_a_visit_that_has_begun_is_moved_nowhere(practice: Practice, now: dateti
         undo(visit, now=visit.starts_at + 20 * MINUTE)
 
 
+def in_canarias(practice: Practice) -> None:
+    """An hour later by every clock than in Madrid."""
+    Clinic.objects.filter(pk=practice.clinic.pk).update(zone="Atlantic/Canary")
+
+
+@pytest.mark.parametrize(
+    ("does", "takes_back"), [(cancel, undo), (mark(mark_late_cancel), undo), (mark(mark_late_cancel), cleared)]
+)
+def test_what_stands_again_stands_by_the_zone_that_the_clinic_has_by_now(
+    practice: Practice, now: datetime, does: Callable[..., object], takes_back: Callable[..., Appointment]
+) -> None:
+    visit = booked(practice, now)
+    day_before = visit.starts_at - 20 * HOUR
+    does(practice, visit, day_before)
+    in_canarias(practice)
+
+    takes_back(visit, now=day_before + MINUTE)
+
+    stands = fresh(visit)
+    assert (stands.zone, stands.local_time, stands.starts_at) == (
+        "Atlantic/Canary",
+        time(10, 30),
+        visit.starts_at + HOUR,
+    )
+    assert (stands.ends_at - stands.starts_at, stands.occupied.lower) == (timedelta(minutes=30), stands.starts_at)
+
+
+@pytest.mark.parametrize("takes_back", [undo, cleared])
+def test_what_somebody_else_has_by_the_new_zone_is_not_taken_back(
+    practice: Practice, now: datetime, takes_back: Callable[..., Appointment]
+) -> None:
+    visit = booked(practice, now)
+    day_before = visit.starts_at - 20 * HOUR
+    mark(mark_late_cancel)(practice, visit, day_before)
+    in_canarias(practice)
+    practice.clinic.refresh_from_db()
+    practice.book(now=day_before, day=TUESDAY, patient=practice.add("Bea Lu", now=now))
+
+    with pytest.raises(SlotTakenError):
+        takes_back(visit, now=day_before + MINUTE)
+
+
+def test_a_late_cancellation_of_a_visit_that_is_over_keeps_its_instants(practice: Practice, now: datetime) -> None:
+    visit = booked(practice, now)
+    mark(mark_late_cancel)(practice, visit, visit.starts_at - HOUR)
+    in_canarias(practice)
+
+    undo(visit, now=visit.starts_at + 2 * HOUR)
+
+    assert (fresh(visit).zone, fresh(visit).starts_at) == ("Europe/Madrid", visit.starts_at)
+
+
 def test_no_key_is_written_and_those_of_the_time_taken_back_end(practice: Practice, now: datetime) -> None:
     visit = booked(practice, now)
     move(practice, visit, now)
@@ -444,10 +501,6 @@ def test_who_came_is_taken_back_in_silence(
     run(now=visit.starts_at + MINUTE)
 
     assert names(channel) == ["visit_booked_ask"]
-
-
-def cleared(visit: Appointment, *, now: datetime) -> Appointment:
-    return clear_attendance(visit.clinic, appointment_id=visit.pk, actor=DESK, reason="The wrong row.", now=now)
 
 
 @pytest.mark.parametrize("takes_back", [undo, cleared])
