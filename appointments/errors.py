@@ -234,3 +234,21 @@ class GuardianCircleError(ClinicBotError):
     """Nobody can be their own guardian, nor the guardian of theirs."""
 
     code = "guardian_circle"
+
+
+class MergeWithSelfError(ClinicBotError):
+    """A patient cannot be merged with themselves."""
+
+    code = "merge_with_self"
+
+
+class MergeGuardianError(ClinicBotError):
+    """One of the two is the guardian of the other, so they are two people."""
+
+    code = "merge_guardian"
+
+
+class MergeTwoGuardiansError(ClinicBotError):
+    """Each of the two has another guardian: somebody must say first which is right."""
+
+    code = "merge_two_guardians"

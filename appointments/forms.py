@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from appointments.models import AppointmentStatus, EndReason, Service
 from appointments.reasons import CANCEL_REASONS, ERRORS, OTHER, SEND_AGAIN_REASONS
+from appointments.search_key import search_key
 from clinicbot.human_text import HumanTextField
 from clinicbot.models import Language
 from messaging.contracts import Category
@@ -141,6 +142,24 @@ class AgreementForm(StaffForm):
         widget=forms.RadioSelect,
     )
     reason = HumanTextField(label=_("Why (stays with the word)"), max_length=200)
+
+
+class MergeForm(StaffForm):
+    """The name of the one who goes, typed, because it cannot be taken back."""
+
+    typed = HumanTextField(
+        label=_("Type the name of the one who goes"), max_length=160, widget=forms.TextInput({"autocomplete": "off"})
+    )
+
+    def __init__(self, *args: Any, name: str, **kwargs: Any) -> None:
+        self._name = name
+        super().__init__(*args, **kwargs)
+
+    def clean_typed(self) -> str:
+        typed: str = self.cleaned_data["typed"]
+        if search_key(typed) != search_key(self._name):
+            raise forms.ValidationError(_("That is another name: %(name)s goes."), params={"name": self._name})
+        return typed
 
 
 class GuardianForm(StaffForm):

@@ -296,6 +296,7 @@ class ConsentSource(StrEnum):
     KEYWORD = "keyword"
     PROVIDER = "provider"
     IMPORT = "import"
+    MERGE = "merge"
     DEMO = "demo"
 
 

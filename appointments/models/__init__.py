@@ -1,6 +1,6 @@
 """Django looks for a house's models here."""
 
-from appointments.models.endings import EndedWay, EndReason
+from appointments.models.endings import EndedWay, EndReason, MergedPatient
 from appointments.models.feeds import CalendarFeed
 from appointments.models.hours import Closure, ClosureSource, HolidayCalendar, WorkingHours
 from appointments.models.moves import ClinicMove
@@ -42,6 +42,7 @@ __all__ = [
     "EndedWay",
     "FormToken",
     "HolidayCalendar",
+    "MergedPatient",
     "PageUse",
     "Patient",
     "PatientContact",

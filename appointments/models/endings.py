@@ -33,3 +33,27 @@ class EndedWay(TenantModel):
 
     def __str__(self) -> str:
         return f"{self._meta.verbose_name} {self.pk}"
+
+
+class MergedPatient(TenantModel):
+    """Somebody who stood here twice. `merged_id`: the number that is gone; whoever still holds it means `kept`.
+
+    full_name, born_on: as they stood under that number. visit_ids: the visits that came from there.
+    """
+
+    merged_id = models.BigIntegerField()
+    kept = models.ForeignKey("appointments.Patient", on_delete=models.CASCADE, related_name="merged")
+    full_name = models.CharField(max_length=160)
+    born_on = models.DateField(null=True, blank=True)
+    visit_ids = models.JSONField(default=list)
+    actor_kind = models.CharField(max_length=16)
+    actor_id = models.BigIntegerField(null=True)
+    merged_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("patient who was merged into another")
+        verbose_name_plural = _("patients who were merged into others")
+        constraints = [models.UniqueConstraint(fields=["clinic", "merged_id"], name="appointments_merged_once")]
+
+    def __str__(self) -> str:
+        return f"{self._meta.verbose_name} {self.pk}"

@@ -10,13 +10,14 @@ from appointments.events import VISIT
 from appointments.job_args import key_prefix_of
 from appointments.message_names import REMINDER
 from appointments.models import Appointment, AppointmentChange, ChangeKind, Practitioner, ReminderRule, Service
+from appointments.queries.duplicates import merged_into
 from appointments.queries.forecasts import Forecast
 from appointments.queries.hearing import hearing_of
 from appointments.queries.names import staff_names
 from appointments.queries.people import owners_of_contacts
 from appointments.queries.plans import rulebook_of, told_at_of
 from appointments.queries.reach import shared_contacts, short_numbers
-from appointments.queries.story_changes import Names, entries_of_plan, entry_of_change
+from appointments.queries.story_changes import Names, entries_of_merges, entries_of_plan, entry_of_change
 from appointments.queries.story_entries import DayHead, Entry, Story
 from appointments.queries.story_messages import Told, entry_of_inbound, entry_of_message, entry_of_task
 from appointments.queries.undoing import tells_beside, undoable_among
@@ -67,6 +68,7 @@ def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
     )
     entries = [
         *_entries_of_changes(changes, heard=heard, visit=visit),
+        *entries_of_merges(visit, merges=merged_into(visit.patient)),
         *(entry_of_message(message, told=told) for message in messages),
         *(entry_of_inbound(fact, told=told) for fact in heard),
         *(entry_of_task(task) for task in tasks),

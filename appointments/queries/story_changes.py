@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.utils.translation import gettext as _
 
-from appointments.models import Appointment, AppointmentChange, ChangeKind, ReminderRule
+from appointments.models import Appointment, AppointmentChange, ChangeKind, MergedPatient, ReminderRule
 from appointments.queries.forecasts import ForeseenReminder
 from appointments.queries.plans import PlannedReminder
 from appointments.queries.rule_words import title_of_rule
@@ -76,6 +76,20 @@ def _what_of(change: AppointmentChange) -> str:
     if change.undoes is None:
         return _what(ChangeKind(change.kind))
     return _("Taken back: %(what)s") % {"what": _what(ChangeKind(change.undoes.kind))}
+
+
+def entries_of_merges(visit: Appointment, *, merges: Sequence[MergedPatient]) -> list[Entry]:
+    """That the visit stood under another row of the same patient before."""
+    return [
+        Entry(
+            at=one.merged_at,
+            icon="users",
+            what=_("Two patients became one"),
+            more=_("it stood under “%(name)s” before") % {"name": one.full_name},
+        )
+        for one in merges
+        if visit.pk in one.visit_ids
+    ]
 
 
 def _what(kind: ChangeKind) -> str:

@@ -26,6 +26,7 @@ from appointments.usecases.integrity import (
     check_open,
     check_place,
     expire_lapsed_holds,
+    hold_patient,
     hold_visit,
     lock_in_order,
     lock_visit,
@@ -69,6 +70,7 @@ def book_appointment(  # noqa: PLR0913  Three of them are seldom given.
     lock_in_order(clinic, slots=[slot])
     if form_token and (sent := _find_sent_form(clinic, form_token=form_token)):
         return sent
+    patient = hold_patient(clinic, patient=patient)
     expire_lapsed_holds(clinic, slot=slot, now=now)
     key = f"MANUAL_{clinic.pk}_{slot.practitioner_id}_{slot.local_date:%Y%m%d}_{slot.local_time:%H%M}"
     replayed, is_known = find_replay(clinic, key=key, patient_id=patient.pk, service_id=service.pk, slot=slot)

@@ -32,6 +32,7 @@ from appointments.models import (
 )
 from appointments.models.guarding import changing_visits
 from appointments.queries import opening, visits
+from appointments.queries.duplicates import find_kept
 from appointments.queries.opening import closed_by
 from appointments.slots import Slot
 from appointments.usecases.history import record_change
@@ -72,6 +73,22 @@ def hold_visit(clinic: Clinic | int, *, appointment_id: int) -> Appointment:
     """The same where practitioners and rooms are locked already: another of them, locked now, would be out of order."""
     Appointment.objects.for_clinic(clinic).select_for_update(no_key=True).get(pk=appointment_id)
     return visits.get_visit(clinic, appointment_id=appointment_id)
+
+
+def hold_patient(clinic: Clinic, *, patient: Patient) -> Patient:
+    """The patient, held until the end of the transaction; who was merged meanwhile is whom they were merged into.
+
+    Raises:
+        NotAtThisClinicError: no patient of this clinic.
+    """
+    wanted: int | None = patient.pk
+    while wanted is not None:
+        known = Patient.objects.for_clinic(clinic).filter(pk=wanted)
+        held = known.select_for_update(no_key=True).first()
+        if held is not None:
+            return held
+        wanted = find_kept(clinic, merged_id=wanted)
+    raise NotAtThisClinicError
 
 
 def slot_of(visit: Appointment) -> Slot:

@@ -129,7 +129,8 @@ def add_way_to_reach(
     Raises:
         MalformedPhoneError, ConsentMissingError, NotAtThisClinicError: as above.
     """
-    if patient.clinic_id != clinic.pk:
+    known = Patient.objects.for_clinic(clinic).filter(pk=patient.pk)
+    if known.select_for_update(no_key=True).first() is None:
         raise NotAtThisClinicError
     if not agreed_to:
         raise ConsentMissingError

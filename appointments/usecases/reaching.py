@@ -112,13 +112,14 @@ def one_at_a_time(clinic: Clinic) -> None:
     Clinic.objects.select_for_update(no_key=True).get(pk=clinic.pk)
 
 
-def lock_people(clinic: Clinic, *, ids: Collection[int]) -> list[Patient]:
-    """As they are now, by id.
+def lock_people(clinic: Clinic, *, ids: Collection[int], is_ending: bool = False) -> list[Patient]:
+    """As they are now, by id. is_ending: one of them goes, so that nobody may begin to point at them.
 
     Raises:
         NotAtThisClinicError: one of them is no patient of this clinic.
     """
-    people = list(Patient.objects.for_clinic(clinic).filter(pk__in=ids).select_for_update(no_key=True).order_by("pk"))
+    known = Patient.objects.for_clinic(clinic).filter(pk__in=ids)
+    people = list(known.select_for_update(no_key=not is_ending).order_by("pk"))
     if len(people) != len(set(ids)):
         raise NotAtThisClinicError
     return people

@@ -13,6 +13,8 @@ from django.views.decorators.http import require_POST, require_safe
 from appointments.forms import NO, NameForm, NoteForm, PhoneForm
 from appointments.models import Patient
 from appointments.models.people import ContactRole
+from appointments.queries.duplicates import duplicates_of, find_kept, merged_into
+from appointments.queries.names import staff_names
 from appointments.queries.people import find_family, find_patient
 from appointments.queries.reach import ended_ways_of, reach_of
 from appointments.queries.visits import visits_of_patient
@@ -33,6 +35,10 @@ SHOWN_VISITS = 50
 @require_safe
 @permission_required_here("appointments.view_patient")
 def patient(request: ClinicRequest, patient_id: int) -> HttpResponse:
+    """Also at the number of somebody who was merged into this patient since."""
+    kept = find_kept(request.clinic, merged_id=patient_id)
+    if kept is not None:
+        return HttpResponseRedirect(resolve_url("patient", kept))
     return _show(request, patient_or_404(request, patient_id), reading=read_clock())
 
 
@@ -109,6 +115,8 @@ def add_phone(request: ClinicRequest, patient_id: int) -> HttpResponse:
 def _show(request: ClinicRequest, found: Patient, *, reading: Reading, status: int = 200, **more: Any) -> HttpResponse:
     visits = list(visits_of_patient(request.clinic, patient_id=found.pk)[:SHOWN_VISITS])
     ways = reach_of(found, now=reading.now)
+    merged = merged_into(found)
+    names = staff_names(one.actor_id for one in merged)
     context: dict[str, Any] = {
         "patient": found,
         "coming": [visit for visit in reversed(visits) if visit.starts_at > reading.now],
@@ -121,6 +129,8 @@ def _show(request: ClinicRequest, found: Patient, *, reading: Reading, status: i
         "note_form": NoteForm(initial={"note": found.note}),
         "phone_form": PhoneForm(),
         "ended_ways": ended_ways_of(found),
+        "merged": [(one, names.get(one.actor_id or 0, "")) for one in merged],
+        "suggested": duplicates_of(found),
         "dependants": list(Patient.objects.for_clinic(request.clinic).filter(guardian=found).order_by("search_key")),
     }
     return page(request, "patients/page.html", {**context, **more}, reading=reading, status=status)

@@ -38,6 +38,7 @@ SOURCES = {
     ConsentSource.KEYWORD: _("written in the chat"),
     ConsentSource.PROVIDER: _("said to WhatsApp"),
     ConsentSource.IMPORT: _("brought in from elsewhere"),
+    ConsentSource.MERGE: _("said at another number of theirs"),
     ConsentSource.DEMO: _("of the demo"),
 }
 

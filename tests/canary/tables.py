@@ -23,6 +23,7 @@ HOMES = {
     "appointments_room": {"name"},
     "appointments_service": {"name"},
     "appointments_patient": {"full_name", "search_key", "note"},
+    "appointments_mergedpatient": {"full_name"},
     "appointments_appointment": {"note", "link_token"},
     "messaging_contact": {"address", "typed", "whatsapp_id", "user_id"},
     "messaging_inboundmessage": {"text"},

@@ -26,6 +26,7 @@ LEFT_OUT = (
 NUMBERS_OF: dict[str, type[Model]] = {
     "visit_id": Appointment,
     "patient_id": Patient,
+    "other_id": Patient,
     "task_id": StaffTask,
     "contact_id": Contact,
 }

@@ -1,0 +1,113 @@
+"""What will stand where once two patients are one, side by side, before anybody says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from appointments.models import Appointment, Patient
+from appointments.models.people import ContactRole
+from appointments.queries.reach import Reach, reach_of
+from clinicbot.clinic_time import date_with_year
+from messaging.queries.words import title_of_category
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeRow:
+    what: str
+    kept: str
+    gone: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergePreview:
+    """also_stopped: others who hear less then, because a number that they share gets what neither wants no more."""
+
+    rows: tuple[MergeRow, ...]
+    also_stopped: tuple[str, ...]
+
+
+def preview_of_merge(kept: Patient, gone: Patient, *, now: datetime) -> MergePreview:
+    """Both come with their guardians."""
+    ways, theirs = reach_of(kept, now=now), reach_of(gone, now=now)
+    numbers = list(dict.fromkeys(_number(way) for way in (*ways, *theirs)))
+    own = [way for way in (*ways, *theirs) if way.role == ContactRole.OWN]
+    stopped = {category for way in own for category in way.fact.opted_out_of}
+    visits = [Appointment.objects.for_clinic(one.clinic_id).filter(patient=one).count() for one in (kept, gone)]
+    children = [Patient.objects.for_clinic(one.clinic_id).filter(guardian=one).count() for one in (kept, gone)]
+    guardian = kept.guardian or gone.guardian
+    return MergePreview(
+        rows=(
+            MergeRow(what=_("Name"), kept=kept.full_name, gone=gone.full_name, after=kept.full_name),
+            MergeRow(
+                what=_("Date of birth"),
+                kept=_day(kept),
+                gone=_day(gone),
+                after=_day(kept if kept.born_on else gone),
+            ),
+            MergeRow(
+                what=_("Language"),
+                kept=kept.get_language_display(),
+                gone=gone.get_language_display(),
+                after=kept.get_language_display(),
+            ),
+            MergeRow(
+                what=_("Guardian"),
+                kept=kept.guardian.full_name if kept.guardian else "–",
+                gone=gone.guardian.full_name if gone.guardian else "–",
+                after=guardian.full_name if guardian else "–",
+            ),
+            MergeRow(
+                what=_("Numbers, in order"),
+                kept=_list(map(_number, ways)),
+                gone=_list(map(_number, theirs)),
+                after=_list(numbers),
+            ),
+            MergeRow(
+                what=_("Want nothing of"),
+                kept=_categories(ways),
+                gone=_categories(theirs),
+                after=_list(title_of_category(one) for one in sorted(stopped)),
+            ),
+            MergeRow(what=_("Visits"), kept=str(visits[0]), gone=str(visits[1]), after=str(sum(visits))),
+            MergeRow(
+                what=_("Is the guardian of"), kept=str(children[0]), gone=str(children[1]), after=str(sum(children))
+            ),
+            MergeRow(
+                what=_("Note"),
+                kept=kept.note or "–",
+                gone=gone.note or "–",
+                after=_list(dict.fromkeys(note for note in (kept.note, gone.note) if note)),
+            ),
+        ),
+        also_stopped=tuple(
+            dict.fromkeys(
+                name
+                for way in own
+                if stopped - way.fact.opted_out_of
+                for name in way.shared_with
+                if name not in (kept.first_name, gone.first_name)
+            )
+        ),
+    )
+
+
+def _number(way: Reach) -> str:
+    return way.number
+
+
+def _categories(ways: Iterable[Reach]) -> str:
+    stopped = {one for way in ways if way.role == ContactRole.OWN for one in way.fact.opted_out_of}
+    return _list(title_of_category(one) for one in sorted(stopped))
+
+
+def _list(parts: Iterable[str]) -> str:
+    return ", ".join(parts) or "–"
+
+
+def _day(patient: Patient) -> str:
+    return date_with_year(patient.born_on) if patient.born_on else "–"
