@@ -15,6 +15,7 @@ from appointments.errors import (
     ImportRowError,
     ImportTextError,
 )
+from appointments.models import AppointmentStatus
 from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.errors import ClinicBotError
 from clinicbot.models import Clinic
@@ -212,11 +213,16 @@ def sentence_of(error: ClinicBotError) -> str:
 
 
 def _sentence_of_value(error: ImportRowError) -> str:
-    said = {"value": error.value or "–", "column": error.column}
+    said = {
+        "value": error.value or "–",
+        "column": error.column,
+        "words": ", ".join(AppointmentStatus.values),
+    }
     sentences = {
         "patient": gettext("Several patients are called “%(value)s”: add the phone."),
         "date": gettext("“%(value)s” is no day: write 2026-04-15 or 15/04/2026."),
         "time": gettext("“%(value)s” is no time: write 09:30."),
+        "status": gettext("“%(value)s” is no state of a visit: write one of %(words)s, or leave it empty."),
         "language": gettext("“%(value)s” is no language: write en, es or pt."),
     }
     return (

@@ -17,8 +17,10 @@ from appointments.errors import (
     SlotTakenError,
 )
 from appointments.models import (
+    ENDED,
     LIVE,
     Appointment,
+    AppointmentStatus,
     BookingKey,
     Closure,
     Patient,
@@ -93,10 +95,14 @@ class Before:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """known: how many stand there already. wrong: by line, why it cannot be written."""
+    """known: how many stand there already. ended: how many do not stand where they come from.
+
+    wrong: by line, why it cannot be written.
+    """
 
     ready: tuple[Ready, ...]
     known: int
+    ended: int
     wrong: tuple[tuple[int, ClinicBotError], ...]
 
 
@@ -125,7 +131,7 @@ def judge(clinic: Clinic, lines: Sequence[Line], *, named: Named, before: Before
 
     Exact while the practitioners and rooms they name are locked; without a lock a look ahead.
     """
-    drafts, wrong = _drafts(clinic, lines, named=named)
+    drafts, ended, wrong = _drafts(clinic, lines, named=named)
     world = _World.of(clinic, drafts, before=before, now=now)
     ready, known = [], 0
     for draft in drafts:
@@ -138,25 +144,29 @@ def judge(clinic: Clinic, lines: Sequence[Line], *, named: Named, before: Before
             known += 1
         else:
             ready.append(one)
-    return Judged(ready=tuple(ready), known=known, wrong=tuple(sorted(wrong, key=lambda pair: pair[0])))
+    return Judged(ready=tuple(ready), known=known, ended=ended, wrong=tuple(sorted(wrong, key=lambda pair: pair[0])))
 
 
 def slots_in(clinic: Clinic, lines: Sequence[Line], *, named: Named) -> list[Slot]:
     """Which times the lines speak of, as far as they can be read: for whoever locks."""
-    drafts, _wrong = _drafts(clinic, lines, named=named)
+    drafts, _ended, _wrong = _drafts(clinic, lines, named=named)
     return [draft.slot for draft in drafts]
 
 
 def _drafts(
     clinic: Clinic, lines: Sequence[Line], *, named: Named
-) -> tuple[list[_Draft], list[tuple[int, ClinicBotError]]]:
-    drafts, wrong = [], []
+) -> tuple[list[_Draft], int, list[tuple[int, ClinicBotError]]]:
+    """What stands where it comes from, how many do not, and what cannot be read."""
+    drafts, ended, wrong = [], 0, []
     for line in lines:
         try:
+            if not _stands(line):
+                ended += 1
+                continue
             drafts.append(_Draft.of(clinic, line, named=named))
         except ClinicBotError as error:
             wrong.append((line.number, error))
-    return drafts, wrong
+    return drafts, ended, wrong
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,6 +341,14 @@ def _places(slot: Slot) -> Iterator[tuple[str, int]]:
 def _occupied(slot: Slot) -> tuple[int, int]:
     begins, ends = slot.occupied
     return seconds(begins), seconds(ends)
+
+
+def _stands(line: Line) -> bool:
+    """In the words of our own files, in which what ended is named too, and what was only held; without a word it stands."""
+    status = line["status"].lower().replace(" ", "_")
+    if status and status not in AppointmentStatus.values:
+        raise ImportRowError("status", line["status"])
+    return status not in (*ENDED, AppointmentStatus.REQUESTED)
 
 
 def _check_texts(line: Line) -> None:

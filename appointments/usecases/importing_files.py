@@ -40,6 +40,7 @@ class ImportReport:
     """rows: the visits that are, or would be, written, of which `to_come` are ahead and `reminded` get reminders.
 
     known: how many stood there before. read: how many lines were looked at so far, of `lines`.
+    ended: how many were left out since they are cancelled, or were only held, where they come from.
     kept_no: how many patients the file gives a yes, whose number said no before: nothing goes there.
     """
 
@@ -49,6 +50,7 @@ class ImportReport:
     to_come: int = 0
     reminded: int = 0
     known: int = 0
+    ended: int = 0
     problems: list[Problem] = field(default_factory=list)
 
     @property
@@ -63,6 +65,7 @@ class ImportReport:
         self.read += lines
         self.rows += judged.ready
         self.known += judged.known
+        self.ended += judged.ended
         self.problems += [Problem(line=line, sentence=sentence_of(error)) for line, error in judged.wrong]
         coming = [one for one in judged.ready if one.slot.starts_at > now]
         self.to_come += len(coming)

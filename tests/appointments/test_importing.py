@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from csv import writer
 from datetime import date, datetime, time, timedelta
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from appointments.errors import ImportEncodingError, ImportFileError, ImportQuoteError
 from appointments.models import (
+    ENDED,
     Appointment,
     AppointmentChange,
     AppointmentStatus,
@@ -21,7 +24,10 @@ from appointments.models import (
     Closure,
     Patient,
     PatientContact,
+    Room,
+    Service,
 )
+from appointments.queries.exports import VISIT_COLUMNS, visit_rows
 from appointments.reasons import sentence_of
 from appointments.usecases.booking import cancel_appointment, reschedule_appointment
 from appointments.usecases.clinics import add_default_rules
@@ -475,3 +481,62 @@ def test_a_yes_in_a_file_takes_back_no_stop(practice: Practice, now: datetime, n
     assert (trial.kept_no, report.kept_no, report.written, report.problems) == (1, 1, 4, [])
     assert opted_out_categories(practice.clinic.pk, contact_ids=[contact.pk])[contact.pk] == frozenset(Category)
     assert [word.state for word in Consent.objects.for_clinic(practice.clinic).exclude(contact=contact)] == ["granted"]
+
+
+def with_status(text: str, status: str) -> str:
+    return f"{text},{status}"
+
+
+def bring_in_with_status(practice: Practice, *rows: str, now: datetime, is_trial: bool = False) -> ImportReport:
+    lines = read_visit_file("\n".join([f"{HEAD},status", *rows]).encode())
+    if is_trial:
+        return preview_import(practice.clinic, lines, remind_from=None, now=now)
+    return run_import(practice.clinic, lines, remind_from=None, actor=DESK, now=now)
+
+
+@pytest.mark.parametrize("status", [*ENDED, AppointmentStatus.REQUESTED, "Cancelled Late"])
+def test_what_ended_elsewhere_is_left_out_and_takes_nobody_s_time(
+    practice: Practice, now: datetime, status: str
+) -> None:
+    ended = with_status(row(practice, day="2026-05-04", service="No longer given"), status)
+    stands = with_status(row(practice, day="2026-05-04", name="Nova Paz"), "")
+
+    trial = bring_in_with_status(practice, ended, stands, now=now, is_trial=True)
+    report = bring_in_with_status(practice, ended, stands, now=now)
+
+    assert (trial.ended, trial.written, trial.problems) == (report.ended, report.written, report.problems) == (1, 1, [])
+    assert [visit.patient.full_name for visit in visits(practice)] == ["Nova Paz"]
+
+
+@pytest.mark.parametrize("status", ["booked", "confirmed", "arrived", "Attended", "no show"])
+def test_what_stands_elsewhere_is_brought_in(practice: Practice, now: datetime, status: str) -> None:
+    report = bring_in_with_status(practice, with_status(row(practice, day="2026-05-04"), status), now=now)
+
+    assert (report.written, report.ended, report.problems) == (1, 0, [])
+
+
+def test_a_status_that_nobody_knows_is_refused_in_words(practice: Practice, now: datetime) -> None:
+    report = bring_in_with_status(practice, with_status(row(practice, day="2026-05-04"), "Anulada"), now=now)
+
+    [problem] = report.problems
+    assert "“Anulada” is no state of a visit: write one of requested, booked, confirmed" in problem.sentence
+    assert visits(practice) == []
+
+
+def test_our_own_export_brought_in_elsewhere_leaves_out_what_was_cancelled(practice: Practice, now: datetime) -> None:
+    day = date(2026, 5, 4)
+    cancelled, stands = (practice.book(now=now, day=day, at=at) for at in (time(9), time(11)))
+    cancel_appointment(practice.clinic, appointment_id=cancelled.pk, actor=DESK, reason="x", now=now)
+    elsewhere = make_practice(ClinicFactory.create(), now=now)
+    Service.objects.for_clinic(elsewhere.clinic).update(name=practice.service.name)
+    Room.objects.for_clinic(elsewhere.clinic).update(name=practice.room.name)
+    file = StringIO()
+    rows = visit_rows(practice.clinic, first=day, last=day)
+    writer(file).writerows([[*VISIT_COLUMNS, "agreed"], *([*cells, "yes"] for cells in rows)])
+
+    report = run_import(
+        elsewhere.clinic, read_visit_file(file.getvalue().encode()), remind_from=day, actor=DESK, now=now
+    )
+
+    assert (report.problems, report.ended) == ([], 1)
+    assert [visit.local_time for visit in visits(elsewhere)] == [stands.local_time]

@@ -65,7 +65,7 @@ class Command(BaseCommand):
         verb = "Written" if is_written else "Would be written"
         self.stdout.write(
             f"{verb}: {report.written} visits, {report.to_come} of them to come, {report.reminded} with reminders. "
-            f"There already: {report.known}."
+            f"There already: {report.known}. Left out, since they ended or were only held: {report.ended}."
         )
         if report.kept_no:
             self.stdout.write(
