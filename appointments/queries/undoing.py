@@ -108,7 +108,7 @@ def tells_when_undone(change: AppointmentChange) -> bool:
 
 def tells_beside(change: AppointmentChange, messages: Sequence[MessageFact]) -> bool:
     """The same where all messages about the visit are known already."""
-    if change.kind not in TOLD or not _is_told(change):
+    if change.kind not in TOLD or not is_told(change):
         return False
     if change.kind == ChangeKind.BOOKED and change.appointment.is_known_as_booked:
         return True
@@ -120,18 +120,18 @@ def tells_beside(change: AppointmentChange, messages: Sequence[MessageFact]) -> 
     )
 
 
+def is_told(change: AppointmentChange) -> bool:
+    """Whether the patient hears of such a change: of another room alone they do not."""
+    return change.kind != ChangeKind.MOVED or bool(
+        change.before.keys() & {"local_date", "local_time", "practitioner_id"}
+    )
+
+
 def _standing(changes: QuerySet[AppointmentChange]) -> QuerySet[AppointmentChange]:
     """Latest first."""
     is_undoing = Q(kind=ChangeKind.UNDONE, undoes__isnull=False)
     kept = changes.exclude(is_undoing | Q(kind=ChangeKind.ASKED_TO_MOVE)).filter(undone_by__isnull=True)
     return kept.order_by("-pk")
-
-
-def _is_told(change: AppointmentChange) -> bool:
-    """Another room alone is not."""
-    return change.kind != ChangeKind.MOVED or bool(
-        change.before.keys() & {"local_date", "local_time", "practitioner_id"}
-    )
 
 
 def _who(actor: Actor) -> tuple[str, int | None]:

@@ -19,7 +19,15 @@ from appointments.events import AppointmentCancelled, AppointmentRestored
 from appointments.models import Appointment, AppointmentChange, AppointmentStatus, ChangeKind, Service
 from appointments.queries.known_visits import place_of
 from appointments.queries.previews import told_of
-from appointments.queries.undoing import UNDO_WITHIN, can_be_undone, facts_before, find_latest, get_change, is_undone
+from appointments.queries.undoing import (
+    UNDO_WITHIN,
+    can_be_undone,
+    facts_before,
+    find_latest,
+    get_change,
+    is_told,
+    is_undone,
+)
 from appointments.queries.visits import get_visit
 from appointments.slots import WALKED_IN_WITHIN, Slot
 from appointments.usecases.history import facts_of, record_change
@@ -62,7 +70,8 @@ def undo_change(clinic: Clinic, *, change_id: int, actor: Actor, now: datetime) 
         raise VisitBegunError
     if change.kind in (ChangeKind.MOVED, ChangeKind.CANCELLED):
         _check_open(clinic, slot=slot, now=now)
-        if change.actor_kind == ActorKind.PATIENT or told_of(visit, now=now) == place_of(visit):
+        has_heard = change.actor_kind == ActorKind.PATIENT or told_of(visit, now=now) == place_of(visit)
+        if is_told(change) and has_heard:
             facts |= {"status": AppointmentStatus.BOOKED}  # A yes was to what they have heard otherwise of since.
     for name, value in {**facts, **(slot.columns() if is_elsewhere else {})}.items():
         setattr(visit, name, value)

@@ -25,6 +25,7 @@ from appointments.models import (
     BookingKey,
     ChangeKind,
     Closure,
+    Room,
     Service,
 )
 from appointments.queries.rule_effects import RuleWish
@@ -487,6 +488,23 @@ def test_cancelled_again_after_a_silent_return_is_not_said_twice(
     run(now=now + 2 * MINUTE)
 
     assert names(channel) == ["visit_booked", "visit_cancelled_by_clinic"]
+
+
+def test_another_room_taken_back_keeps_the_yes(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
+    """Of the room they heard neither then nor now."""
+    visit = booked(speaking, now)
+    run(now=now)
+    confirm(speaking, visit, now)
+    two = Room.objects.create(clinic=speaking.clinic, name="Two")
+    slot = speaking.slot(TUESDAY, time(10, 30), room_id=two.pk)
+    reschedule_appointment(speaking.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now)
+
+    undo(visit, now=now + MINUTE)
+    run(now=now + MINUTE)
+
+    stands = fresh(visit)
+    assert (stands.status, stands.room_id) == (AppointmentStatus.CONFIRMED, speaking.room.pk)
+    assert names(channel) == ["visit_booked"]
 
 
 @pytest.mark.parametrize("does", [check_in, mark_no_show, mark_late_cancel])
