@@ -5,7 +5,7 @@ from datetime import datetime
 
 import pytest
 
-from messaging.channels.whatsapp.webhook.envelope import ItemKind, take_apart
+from messaging.channels.whatsapp.webhook.envelope import DEEPEST, ItemKind, take_apart
 from messaging.errors import GarbledWebhookError
 from tests.messaging.meta import BUSINESS_ID, NUMBER_ID, call, status, text, value_of, wire
 
@@ -72,6 +72,9 @@ def test_the_same_news_at_another_time_is_another_item() -> None:
         b"\xff\xfe",
         b"[" * 100_000,
         b'{"entry": ' + b"9" * 5000 + b"}",
+        b'{"entry": [' + b"[" * 200 + b"]" * 200 + b"]}",
+        *(b'{"entry": [{"changes": %s}]}' % (b'[{"value": ' * n + b"1" + b"}]" * n) for n in (40, 480, 490, 494)),
+        *(b'{"entry": [%s]}' % (b'{"a":' * n + b"1" + b"}" * n) for n in range(900, 1010, 9)),
     ],
 )
 def test_what_is_no_envelope_is_garbled(body: bytes) -> None:
@@ -108,6 +111,14 @@ def test_an_item_without_a_usable_id_is_known_by_its_hash(now: datetime) -> None
     assert [item.kind for item in items] == [ItemKind.MESSAGE, ItemKind.MESSAGE, ItemKind.RECEIPT]
     assert len({item.unique_key for item in items}) == 3
     assert all(len(item.unique_key) < 100 for item in items)
+
+
+def test_what_is_as_deep_as_a_call_may_be_is_taken() -> None:
+    depth = DEEPEST - 3
+
+    (item,) = take_apart(b'{"entry": [%s]}' % (b"[" * depth + b"]" * depth))
+
+    assert item.kind == ItemKind.NEWS
 
 
 def test_what_people_wrote_is_not_in_an_item_s_own_words(now: datetime) -> None:

@@ -20,6 +20,9 @@ from messaging.errors import GarbledWebhookError
 LONGEST_ID = 200
 """Meta's ids have at most 128 characters; a longer one is kept by its hash."""
 
+DEEPEST = 64
+"""Brackets within brackets. Meta's calls have a dozen; ours are stored, and read again by others."""
+
 
 class ItemKind(StrEnum):
     MESSAGE = "message"
@@ -48,15 +51,24 @@ def take_apart(raw: bytes) -> list[RawItem]:
     """Every item of one call, in order. A part that looks like nothing we know is an item too, for nothing is dropped.
 
     Raises:
-        GarbledWebhookError: it is no JSON, or not an envelope of Meta's.
+        GarbledWebhookError: it is no JSON, or not an envelope of Meta's, or deeper than any of theirs.
     """
     try:
         call = json.loads(raw)
     except (ValueError, RecursionError):
         raise GarbledWebhookError from None
-    if not isinstance(call, dict) or not isinstance(call.get("entry"), list):
+    if not isinstance(call, dict) or not isinstance(call.get("entry"), list) or _is_deep(call):
         raise GarbledWebhookError
     return [item for entry in call["entry"] for item in _items_of_entry(entry)]
+
+
+def _is_deep(call: object) -> bool:
+    """Level by level: whoever goes down by calling themselves, as `json` does, comes to an end that Python sets."""
+    level = [call]
+    for _step in range(DEEPEST):
+        within = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
+        level = [inner for some in within for inner in some]
+    return bool(level)
 
 
 def _items_of_entry(entry: object) -> Iterator[RawItem]:
