@@ -58,13 +58,20 @@ class SlotWish:
 
 
 def find_free_slots(
-    clinic: Clinic, *, wish: SlotWish, now: datetime, limit: int = 40, most_a_day: int | None = None
+    clinic: Clinic,
+    *,
+    wish: SlotWish,
+    now: datetime,
+    limit: int = 40,
+    most_a_day: int | None = None,
+    search: Search | None = None,
 ) -> list[FreeSlot]:
     """Times that are free from `now` on, soonest first. What begins after midnight belongs to the next day.
 
     most_a_day: so many of each day, spread over it, so that a short list is several days and not one morning.
+    search: what is known already, for the same service and people and at least these days.
     """
-    search = _Search.of(clinic, wish=wish, now=now)
+    search = search or Search.of(clinic, wish=wish, now=now)
     found: list[_Free] = []
     for day in days_between(wish.from_day, wish.to_day):
         of_day = search.free_on(day)
@@ -92,11 +99,11 @@ class FreeDay:
     is_worked: bool
 
 
-def free_by_day(clinic: Clinic, *, wish: SlotWish, now: datetime) -> list[FreeDay]:
-    """Each of these days. Six queries, however many days."""
-    search = _Search.of(clinic, wish=wish, now=now)
+def free_by_day(clinic: Clinic, *, wish: SlotWish, now: datetime, search: Search | None = None) -> list[FreeDay]:
+    """Each of these days. Five queries, however many days; none with `search`, as in `find_free_slots`."""
+    search = search or Search.of(clinic, wish=wish, now=now)
     closed: dict[date, Closure] = {}
-    for closure in closures_between(clinic, first=wish.from_day, last=wish.to_day):
+    for closure in search.closures:
         if closure.practitioner_id in (None, wish.practitioner_id):
             closed |= dict.fromkeys(days_between(*closure.whole_days), closure)
     return [
@@ -118,13 +125,14 @@ class Known:
     rooms: Sequence[int]
     away: Mapping[int | None, Stretches]
     taken: Taken
+    closures: Sequence[Closure] = ()
 
 
 def free_among(
     clinic: Clinic, *, known: Known, names: Mapping[int, str], service: Service, days: Iterable[date], now: datetime
 ) -> list[FreeSlot]:
     """All free times of these days, of those who are named. No query."""
-    search = _Search.among(known, clinic=clinic, names=names, service=service, now=now)
+    search = Search.among(known, clinic=clinic, names=names, service=service, now=now)
     return [search.as_slot(free) for day in days for free in search.free_on(day)]
 
 
@@ -143,7 +151,7 @@ def _spread(times: Sequence[_Free], *, most: int) -> Sequence[_Free]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Search:
+class Search:
     """All that is known of the days in question: five queries, and none after."""
 
     clinic: Clinic
@@ -154,9 +162,10 @@ class _Search:
     shifts: Mapping[date, list[Shift]]
     away: Mapping[int | None, Stretches]
     taken: Taken
+    closures: Sequence[Closure]
 
     @classmethod
-    def of(cls, clinic: Clinic, *, wish: SlotWish, now: datetime) -> _Search:
+    def of(cls, clinic: Clinic, *, wish: SlotWish, now: datetime) -> Search:
         first, last = wish.from_day, wish.to_day
         active = Practitioner.objects.for_clinic(clinic).filter(is_active=True, services=wish.service)
         wanted = active if wish.practitioner_id is None else active.filter(pk=wish.practitioner_id)
@@ -168,13 +177,14 @@ class _Search:
             rooms=list(rooms.values_list("pk", flat=True)),
             away=away(closures, zone=clinic.zone),
             taken=taken_between(clinic, first=first, last=last, now=now, without_visit_id=wish.without_visit_id),
+            closures=closures,
         )
         return cls.among(known, clinic=clinic, names=names, service=wish.service, now=now)
 
     @classmethod
     def among(
         cls, known: Known, *, clinic: Clinic, names: Mapping[int, str], service: Service, now: datetime
-    ) -> _Search:
+    ) -> Search:
         by_day: defaultdict[date, list[Shift]] = defaultdict(list)
         for shift in known.shifts:
             for day in shift.days if shift.practitioner_id in names else ():
@@ -188,6 +198,7 @@ class _Search:
             shifts=by_day,
             away=known.away,
             taken=known.taken,
+            closures=known.closures,
         )
 
     def free_on(self, day: date) -> list[_Free]:

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from appointments import wall_time
 from appointments.models import AppointmentChange, Service
-from appointments.queries.free_slots import FreeSlot, SlotWish, find_free_slots, find_next_free
+from appointments.queries.free_slots import FreeSlot, Search, SlotWish, find_free_slots, find_next_free
 from appointments.queries.names import staff_names
 from appointments.slots import WALKED_IN_WITHIN, Slot
 from clinicbot.actors import ActorKind
@@ -86,12 +86,14 @@ def slot_of_code(code: str, *, clinic: Clinic, service: Service) -> Slot | None:
     )
 
 
-def offers_for(clinic: Clinic, *, wish: SlotWish, now: datetime, whole_day: bool = False) -> list[OfferedDay]:
-    """The first nine, spread over days; or all of one day."""
+def offers_for(
+    clinic: Clinic, *, wish: SlotWish, now: datetime, whole_day: bool = False, search: Search | None = None
+) -> list[OfferedDay]:
+    """The first nine, spread over days; or all of one day. search: as in `find_free_slots`."""
     if whole_day:
-        found = find_free_slots(clinic, wish=replace(wish, days=1), now=now, limit=ALL_OF_A_DAY)
+        found = find_free_slots(clinic, wish=replace(wish, days=1), now=now, limit=ALL_OF_A_DAY, search=search)
     else:
-        found = find_free_slots(clinic, wish=wish, now=now, limit=len(KEYS), most_a_day=TIMES_A_DAY)
+        found = find_free_slots(clinic, wish=wish, now=now, limit=len(KEYS), most_a_day=TIMES_A_DAY, search=search)
     return by_day(with_keys(found, keys=KEYS))
 
 

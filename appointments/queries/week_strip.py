@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import groupby
 
-from appointments.queries.free_slots import FreeDay, SlotWish, find_next_free, free_by_day
+from appointments.queries.free_slots import FreeDay, Search, SlotWish, find_next_free, free_by_day
 from appointments.queries.offers import LONG_SEARCH_DAYS
 from clinicbot.models import Clinic
 
@@ -53,12 +53,22 @@ class WeekStrip:
         )
 
 
-def week_strip(clinic: Clinic, *, wish: SlotWish, today: date, is_day_chosen: bool, now: datetime) -> WeekStrip:
-    """Around `wish.from_day`. Six queries; five more where nothing is free in these weeks."""
-    monday = wish.from_day - timedelta(days=wish.from_day.weekday())
-    first, end = max(monday, today), monday + timedelta(days=DAYS)
-    ahead = replace(wish, from_day=first, days=(end - first).days)
-    free = {one.day: one for one in free_by_day(clinic, wish=ahead, now=now)}
+def weeks_around(wish: SlotWish, *, today: date) -> SlotWish:
+    """The same wish, for what of the strip's days is still to come."""
+    monday = _monday(wish)
+    first = max(monday, today)
+    return replace(wish, from_day=first, days=(monday + timedelta(days=DAYS) - first).days)
+
+
+def week_strip(
+    clinic: Clinic, *, wish: SlotWish, today: date, is_day_chosen: bool, now: datetime, search: Search | None = None
+) -> WeekStrip:
+    """Around `wish.from_day`. Five queries, five more where nothing is free in these weeks; the first five only without
+    `search`, which must know the days of `weeks_around`.
+    """
+    monday, ahead = _monday(wish), weeks_around(wish, today=today)
+    end = monday + timedelta(days=DAYS)
+    free = {one.day: one for one in free_by_day(clinic, wish=ahead, now=now, search=search)}
     least = wish.from_day + timedelta(days=1 if is_day_chosen else 0)
     soon = next((day for day, one in free.items() if day >= least and one.count), None)
     return WeekStrip(
@@ -68,6 +78,10 @@ def week_strip(clinic: Clinic, *, wish: SlotWish, today: date, is_day_chosen: bo
         ),
         next_day=soon or _first_free(clinic, wish=replace(wish, from_day=end, days=LONG_SEARCH_DAYS), now=now),
     )
+
+
+def _monday(wish: SlotWish) -> date:
+    return wish.from_day - timedelta(days=wish.from_day.weekday())
 
 
 def _first_free(clinic: Clinic, *, wish: SlotWish, now: datetime) -> date | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -13,9 +13,9 @@ from django.http import QueryDict
 from appointments.errors import ClinicClosedError, OutsideHoursError
 from appointments.forms import OverrideForm
 from appointments.models import Practitioner, PractitionerService, Service
-from appointments.queries.free_slots import SlotWish
+from appointments.queries.free_slots import Search, SlotWish
 from appointments.queries.offers import SEARCH_DAYS, next_after, offers_for, slot_of_code
-from appointments.queries.week_strip import week_strip
+from appointments.queries.week_strip import week_strip, weeks_around
 from appointments.slots import Slot
 from appointments.views.pages import day_of, number_of
 from clinicbot.access import ClinicRequest
@@ -96,10 +96,16 @@ def _practitioners(clinic: Clinic, *, service: Service | None) -> list[Practitio
 
 
 def times_shown(clinic: Clinic, *, wish: SlotWish, choices: Choices, today: date, reading: Reading) -> dict[str, Any]:
-    """The strip of days, and the times below it; where there is none, the first within half a year."""
-    days = offers_for(clinic, wish=wish, now=reading.now, whole_day=choices.whole_day)
+    """The strip of days, and the times below it, of one search; where there is none, the first within half a year."""
+    strip = weeks_around(wish, today=today)
+    last = max(strip.to_day, wish.to_day)
+    both = replace(strip, days=(last - strip.from_day).days + 1)
+    search = Search.of(clinic, wish=both, now=reading.now)
+    days = offers_for(clinic, wish=wish, now=reading.now, whole_day=choices.whole_day, search=search)
     return {
-        "strip": week_strip(clinic, wish=wish, today=today, is_day_chosen=choices.whole_day, now=reading.now),
+        "strip": week_strip(
+            clinic, wish=wish, today=today, is_day_chosen=choices.whole_day, now=reading.now, search=search
+        ),
         "days": days,
         "next_offer": None if days else next_after(clinic, wish=wish, now=reading.now),
     }
