@@ -32,6 +32,7 @@ from scheduler.queries import jobs_of_subject
 INBOUND = "inbound"
 LEFT_OUT = "left_out"
 TOLD_BY_THE_TAP = (ChangeKind.CONFIRMED, ChangeKind.ASKED_TO_MOVE)
+NAMES_SERVICE = (ChangeKind.EDITED, ChangeKind.MOVED)
 
 
 def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
@@ -98,7 +99,7 @@ def _entries_of_changes(
     shown = {fact.inbound_id for fact in heard}
     kept = [one for one in changes if not (one.kind in TOLD_BY_THE_TAP and one.inbound_id in shown)]
     practitioners = {one.after["practitioner_id"] for one in kept if "practitioner_id" in one.after}
-    edits = [one.after["service_id"] for one in kept if one.kind == ChangeKind.EDITED and "service_id" in one.after]
+    edits = [one.after["service_id"] for one in kept if one.kind in NAMES_SERVICE and "service_id" in one.after]
     services = Service.objects.for_clinic(visit.clinic_id).filter(pk__in=edits)
     people = Practitioner.objects.for_clinic(visit.clinic_id).filter(pk__in=practitioners)
     names = Names(

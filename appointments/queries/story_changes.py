@@ -142,6 +142,8 @@ def _places(change: AppointmentChange, *, clinic: Clinic, names: Names) -> str:
         parts.append(_("from %(old)s to %(new)s") % both)
     if "practitioner_id" in change.after:
         parts.append(_("now with %(name)s") % {"name": names.practitioners.get(change.after["practitioner_id"], "–")})
+    if "service_id" in change.after:
+        parts.append(_for_service(change, names))
     if "duration_minutes" in change.after:
         parts.append(_("%(minutes)s min instead of %(old)s") % _minutes(change))
     if not parts:
@@ -152,7 +154,7 @@ def _places(change: AppointmentChange, *, clinic: Clinic, names: Names) -> str:
 def _edits(change: AppointmentChange, *, names: Names) -> str:
     parts = []
     if "service_id" in change.after:
-        parts.append(_("now for %(service)s") % {"service": names.services.get(change.after["service_id"], "–")})
+        parts.append(_for_service(change, names))
     if "duration_minutes" in change.after:
         parts.append(_("%(minutes)s min instead of %(old)s") % _minutes(change))
     if "has_reminders" in change.after:
@@ -160,6 +162,10 @@ def _edits(change: AppointmentChange, *, names: Names) -> str:
     if "note" in change.after:
         parts.append(_("another note"))
     return ", ".join(parts)
+
+
+def _for_service(change: AppointmentChange, names: Names) -> str:
+    return _("now for %(service)s") % {"service": names.services.get(change.after["service_id"], "–")}
 
 
 def _minutes(change: AppointmentChange) -> dict[str, int]:

@@ -34,6 +34,7 @@ from appointments.usecases.integrity import (
     retire_keys,
     slot_of,
 )
+from appointments.usecases.reminding import plan_reminders
 from clinicbot.actors import Actor, ActorKind
 from clinicbot.human_text import tidy
 from clinicbot.models import Clinic
@@ -119,10 +120,11 @@ def reschedule_appointment(  # noqa: PLR0913  As in booking.
 
     Another room alone is not: no text names the room. The same wish again, or a move to where it stands, changes nothing.
     override: as in booking; it is kept as the reason. notice_version: what the wish was about; it does not count for another.
-    service: what it will be for, where that changes with the place.
+    service: what it will be for, where that changes with the place: one act, and one line of history.
 
     Raises:
         AppointmentNotFoundError, NotLiveError, VisitBegunError: there is nothing to move.
+        NotAtThisClinicError: the service is another clinic's, or no longer offered.
         ServiceNotGivenError: the practitioner does not give its service.
         SlotTakenError, SlotInPastError, ClinicClosedError, OutsideHoursError, TimeInGapError: it cannot go there.
         ChangedMeanwhileError: it no longer stands as `notice_version` did.
@@ -135,12 +137,16 @@ def reschedule_appointment(  # noqa: PLR0913  As in booking.
     _check_same(visit, notice_version)
     expire_lapsed_holds(clinic, slot=slot, now=now)
     check_place(clinic, slot=slot)
-    check_gives(clinic, practitioner_id=slot.practitioner_id, service=service or visit.service)
-    check_open(clinic, slot=slot, now=now, override=tidy(override))
+    has_new_service = service is not None and service.pk != visit.service_id
     before = facts_of(visit)
+    if service is not None and has_new_service:
+        check_belongs(clinic, patient=visit.patient, service=service)
+        visit.service = service
+    check_gives(clinic, practitioner_id=slot.practitioner_id, service=visit.service)
+    check_open(clinic, slot=slot, now=now, override=tidy(override))
     _put(visit, slot)
     with naming_the_conflict():
-        visit.save(update_fields=[*slot.columns(), "status", "notice_version"])
+        visit.save(update_fields=[*slot.columns(), "service", "status", "notice_version"])
     retire_keys(visit, now=now)
     key = f"RESCHEDULE_{visit.pk}_{slot.local_date:%Y%m%d}_{slot.local_time:%H%M}"
     BookingKey.objects.create(clinic=clinic, key=key, appointment=visit, made_at=now)
@@ -155,6 +161,8 @@ def reschedule_appointment(  # noqa: PLR0913  As in booking.
     )
     if visit.notice_version != seen_version:
         publish(AppointmentMoved.of(visit), now=now)
+    elif has_new_service:
+        plan_reminders(visit, now=now, due_after=now)
     return visit
 
 

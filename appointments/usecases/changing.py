@@ -49,6 +49,8 @@ def change_visit(
 ) -> Appointment:
     """Place, service and note at once. What is as it was stays untouched; nothing changed: no event, no line of history.
 
+    Place and service are one line, so that they are taken back together.
+
     Raises:
         What `reschedule_appointment` and `edit_visit` raise; then nothing has changed.
     """

@@ -134,5 +134,5 @@ def _announce(visit: Appointment, *, change: AppointmentChange, now: datetime) -
         publish(AppointmentCancelled.of(visit), now=now)
     elif visit.notice_version != change.notice_version and visit.is_live and visit.starts_at > now:
         publish(AppointmentRestored.of_change(visit, since=change.happened_at), now=now)
-    elif change.kind == ChangeKind.EDITED:
+    elif "service_id" in change.before:
         plan_reminders(visit, now=now, due_after=now)

@@ -39,7 +39,7 @@ from appointments.usecases.attendance import (
     take_in,
 )
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
-from appointments.usecases.changing import edit_visit
+from appointments.usecases.changing import VisitWish, change_visit, edit_visit
 from appointments.usecases.rules import add_rule
 from appointments.usecases.undoing import undo_change
 from clinicbot import clock
@@ -185,6 +185,37 @@ def test_another_service_is_taken_back_with_its_length(practice: Practice, now: 
     undo(visit, now=now)
 
     assert facts(visit) == stood
+
+
+@pytest.mark.parametrize("at", [time(16), time(10, 30)])
+def test_one_edit_of_place_and_service_is_taken_back_as_one(
+    speaking: Practice, channel: FakeChannel, now: datetime, at: time
+) -> None:
+    """Also where it only went to another room, of which nobody hears: then the reminders are those of the service again."""
+    add_rule(speaking.clinic, wish=RuleWish(days_before=2), now=now)
+    long = Service.objects.create(clinic=speaking.clinic, name="Long", duration_minutes=60, buffer_after_minutes=20)
+    gives_all(speaking.clinic)
+    add_rule(speaking.clinic, wish=RuleWish(days_before=3, service_id=long.pk), now=now)
+    visit = booked(speaking, now)
+    run(now=now)
+    stood = facts(visit)
+    two = Room.objects.create(clinic=speaking.clinic, name="Two")
+    slot = speaking.slot(TUESDAY, at, room_id=two.pk, duration_minutes=60, buffer_after_minutes=20)
+    wish = VisitWish(service=long, note="", slot=slot)
+    change_visit(speaking.clinic, appointment_id=visit.pk, wish=wish, actor=DESK, now=now + MINUTE)
+    edited = facts(visit)
+
+    assert [one.kind for one in changes(visit)] == [ChangeKind.BOOKED, ChangeKind.MOVED]
+    undo(visit, now=now + 2 * MINUTE)
+    run(now=now + 2 * MINUTE)
+
+    assert edited != stood
+    assert facts(visit) == stood
+    assert find_undoable(fresh(visit), now=now + 2 * MINUTE) == changes(visit)[0]
+    run(now=visit.starts_at - timedelta(days=3))
+    assert names(channel) == ["visit_booked"]
+    run(now=visit.starts_at - timedelta(days=2))
+    assert len(names(channel)) == 2
 
 
 def test_a_shorter_service_taken_back_needs_the_room_it_had(practice: Practice, now: datetime) -> None:
