@@ -8,12 +8,13 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from icalendar import Calendar, Event, Timezone
 
 from appointments.models import Appointment, AppointmentStatus, CalendarFeed, Practitioner
 from appointments.queries.calendar_file import PRODUCT, sequence_of, uid_of
-from clinicbot.models import Clinic
+from clinicbot.models import Clinic, Membership
 
 BACK, AHEAD = timedelta(days=31), timedelta(days=366)
 REFRESH = timedelta(minutes=30)
@@ -29,19 +30,27 @@ class FeedLine(NamedTuple):
 
 def feeds_of(clinic: Clinic) -> list[FeedLine]:
     """One line for everybody who works here, by name. Two queries."""
-    people = Practitioner.objects.for_clinic(clinic).filter(is_active=True).order_by("full_name", "pk")
+    people = Practitioner.objects.for_clinic(clinic).filter(works_here()).order_by("full_name", "pk")
     live = CalendarFeed.objects.for_clinic(clinic).filter(revoked_at__isnull=True)
     of_person = {feed.practitioner_id: feed for feed in live}
     return [FeedLine(person, of_person.get(person.pk)) for person in people]
 
 
 def find_feed(token_hash: str) -> CalendarFeed | None:
-    """Of whichever clinic: the address is the key. None once it has ended, or the practitioner no longer works."""
+    """Of whichever clinic: the address is the key. None once it has ended, or the practitioner no longer works here."""
     return (
         CalendarFeed.unscoped.select_related("clinic", "practitioner")
-        .filter(token_hash=token_hash, revoked_at__isnull=True, practitioner__is_active=True)
+        .filter(works_here("practitioner__"), token_hash=token_hash, revoked_at__isnull=True)
         .first()
     )
+
+
+def works_here(path: str = "") -> Q:
+    """Of practitioners, or of what leads to one: in use, and their login, if they have one, may log in at their clinic now."""
+    member = Membership.objects.filter(
+        user=OuterRef(f"{path}user"), clinic=OuterRef(f"{path}clinic"), user__is_active=True
+    )
+    return Q(**{f"{path}is_active": True}) & (Q(**{f"{path}user": None}) | Q(Exists(member)))
 
 
 def feed_file(feed: CalendarFeed, *, now: datetime) -> bytes:

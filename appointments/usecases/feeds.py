@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 
 from appointments.errors import NotAtThisClinicError
 from appointments.models import CalendarFeed, Practitioner
+from appointments.queries.feeds import works_here
 from clinicbot import audit
 from clinicbot.actors import Actor
 from clinicbot.models import Clinic
@@ -35,9 +36,9 @@ def open_feed(clinic: Clinic, *, practitioner_id: int, shows_names: bool, actor:
     """A new address; the one before it ends at once.
 
     Raises:
-        NotAtThisClinicError: no such practitioner here, or one who no longer works.
+        NotAtThisClinicError: no such practitioner here, or one who no longer works, or whose login ended.
     """
-    works = Practitioner.objects.for_clinic(clinic).select_for_update(no_key=True).filter(is_active=True)
+    works = Practitioner.objects.for_clinic(clinic).select_for_update(no_key=True).filter(works_here())
     practitioner = works.filter(pk=practitioner_id).first()
     if practitioner is None:
         raise NotAtThisClinicError

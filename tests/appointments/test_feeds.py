@@ -90,12 +90,36 @@ def test_a_new_address_an_end_and_a_leaver_each_close_the_old_one_at_once(practi
         opened(practice)
 
 
+@pytest.mark.parametrize("end", ["membership", "login", "elsewhere"])
+def test_an_address_ends_with_the_login_of_its_practitioner(practice: Practice, end: str) -> None:
+    member = MembershipFactory.create(clinic=practice.clinic, role=Role.PRACTITIONER)
+    Practitioner.objects.for_clinic(practice.clinic).filter(pk=practice.practitioner.pk).update(user=member.user)
+    token, admin = opened(practice), at_desk(practice.clinic, role=Role.CLINIC_ADMIN)
+    before = Client().get(reverse("feed", args=[token])).status_code
+
+    if end == "login":
+        member.user.is_active = False
+        member.user.save()
+    else:
+        member.delete()
+    if end == "elsewhere":
+        MembershipFactory.create(user=member.user, clinic=ClinicFactory.create())
+
+    assert (before, Client().get(reverse("feed", args=[token])).status_code) == (200, 404)
+    assert practice.practitioner.full_name not in admin.get(reverse("feeds")).text
+    with pytest.raises(NotAtThisClinicError):
+        opened(practice)
+
+
 def test_only_a_hash_is_kept_and_who_opened_and_closed_is_on_record(practice: Practice) -> None:
     token = opened(practice)
     close_feed(practice.clinic, practitioner_id=practice.practitioner.pk, actor=DESK, now=clock.now())
 
     assert not CalendarFeed.objects.for_clinic(practice.clinic).filter(token_hash__contains=token[:8]).exists()
-    assert [entry.action for entry in AuditEntry.objects.filter(clinic=practice.clinic).order_by("pk")] == ["opened", "closed"]
+    assert [entry.action for entry in AuditEntry.objects.filter(clinic=practice.clinic).order_by("pk")] == [
+        "opened",
+        "closed",
+    ]
 
 
 def test_the_desk_gives_away_nobody_s_calendar_and_a_practitioner_their_own(practice: Practice) -> None:
