@@ -31,8 +31,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownVisit:
-    """A message's visit. `told` is what the person was last told of it by another message, None: nothing they can have read.
+    """A message's visit. `told` is what the person was last told of it by another message, or was to be by a person at
+    the clinic; None: nothing they can have heard.
 
+    was_left_to_a_person: no message reached them with it, so that staff were asked to call; whether they did is not known.
     is_own_doing: the patient made it what it is at this version.
     """
 
@@ -40,6 +42,7 @@ class KnownVisit:
     version: int
     told: Place | None
     was_told: bool
+    was_left_to_a_person: bool
     is_own_doing: bool
 
     @property
@@ -93,15 +96,21 @@ def known_visits(messages: Sequence[QueuedMessage]) -> Mapping[UUID, KnownVisit]
 
 
 def _known(visit: Appointment, *, version: int, announcement: Announcement | None, history: _History) -> KnownVisit:
-    told_version = announcement.version if announcement else FIRST_VERSION if visit.is_known_as_booked else None
+    by_message = announcement.version if announcement else None
+    told_version = FIRST_VERSION if by_message is None and visit.is_known_as_booked else by_message
+    left = announcement.left_to_a_person if announcement else None
     ended_by_patient = [one for one in history.ended_by_patient if one < visit.notice_version]
     if ended_by_patient:  # Which they know, whether a message said so or not.
         told_version = max(ended_by_patient[-1], told_version or 0)
+    was_left = left is not None and left > (told_version or 0)
+    if was_left:
+        told_version = left
     return KnownVisit(
         visit=visit,
         version=version,
         told=history.places.get(told_version) if told_version is not None else None,
         was_told=told_version is not None,
+        was_left_to_a_person=was_left,
         is_own_doing=history.made_by.get(visit.notice_version) == ActorKind.PATIENT,
     )
 

@@ -54,7 +54,7 @@ def _standing_of_notice(message: QueuedMessage, known: KnownVisit | None, *, now
 
 def _is_known(known: KnownVisit) -> bool:
     """Whether they were told so already; of what was cancelled it matters no more when it was to be."""
-    if known.told is None:
+    if known.told is None or known.was_left_to_a_person:
         return False
     return known.told == known.place or not (known.told.stands or known.visit.is_live)
 
@@ -95,7 +95,7 @@ def _notice(message: QueuedMessage, known: KnownVisit, *, contacts: Mapping[int,
         contact_ids=contacts.get(visit.patient_id, ()),
         variables={**variables_of(visit, language=language), **more},
         unkept=UNKEPT,
-        must_be_heard=text in MUST_BE_HEARD,
+        must_be_heard=text in MUST_BE_HEARD or known.was_left_to_a_person,
         is_own_doing=known.is_own_doing,
         nobody_because=nobody_because(visit.patient),
     )

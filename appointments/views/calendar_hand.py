@@ -68,7 +68,8 @@ def calendar_move(request: ClinicRequest, visit_id: int) -> HttpResponse:
         )
     except ClinicBotError as error:
         return _refuse(request, visit, error, code=code, slot=slot, reading=reading)
-    say_done(request, _("Moved."), visit=moved, now=reading.now)
+    has_news = moved.notice_version != visit.notice_version
+    say_done(request, _("Moved."), visit=moved, now=reading.now, must_hear=has_news)
     return HttpResponseRedirect(_address(request.GET, day=moved.local_date, moved=moved.pk))
 
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from appointments.forms import ReasonForm
 from appointments.models import Appointment
-from appointments.queries.previews import notice_of_cancellation
+from appointments.queries.previews import notice_of_cancellation, told_of
 from appointments.queries.reach import is_reachable, reach_of, wants_no_messages
 from appointments.reasons import sentence_of
 from appointments.usecases.booking import cancel_appointment
@@ -36,6 +36,7 @@ def cancel(request: ClinicRequest, visit_id: int) -> HttpResponse:
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         return _show(request, visit, form=form, reading=reading)
+    is_known = told_of(visit, now=reading.now) is not None
     try:
         cancel_appointment(
             request.clinic, appointment_id=visit.pk, actor=Actor.of(request), reason=form.reason, now=reading.now
@@ -43,7 +44,7 @@ def cancel(request: ClinicRequest, visit_id: int) -> HttpResponse:
     except ClinicBotError as error:
         form.refuse("common", sentence_of(error))
         return _show(request, visit, form=form, reading=reading)
-    say_done(request, _("Cancelled. The time is free again."), visit=visit, now=reading.now)
+    say_done(request, _("Cancelled. The time is free again."), visit=visit, now=reading.now, must_hear=is_known)
     return HttpResponseRedirect(resolve_url("visit", visit.pk))
 
 

@@ -131,7 +131,7 @@ def _move(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> Ht
     if slot is None or not form.is_valid():
         return _show(request, visit, reading=reading, status=400, refused=_("Choose a time first."), form=again)
     try:
-        reschedule_appointment(
+        moved = reschedule_appointment(
             request.clinic,
             appointment_id=visit.pk,
             slot=as_free_now(request.clinic, wish=wish, slot=slot, now=reading.now),
@@ -142,7 +142,8 @@ def _move(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> Ht
         )
     except ClinicBotError as error:
         return _refuse(request, visit, error, slot=slot, wish=wish, reading=reading)
-    say_done(request, _("Moved."), visit=visit, now=reading.now)
+    has_news = moved.notice_version != visit.notice_version
+    say_done(request, _("Moved."), visit=moved, now=reading.now, must_hear=has_news)
     return HttpResponseRedirect(resolve_url("visit", visit.pk))
 
 

@@ -10,8 +10,10 @@ from django.contrib.messages.storage.base import Message
 from django.http import HttpRequest
 from django.shortcuts import resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 
 from appointments.models import Appointment
+from appointments.queries.reach import is_reachable, reach_of
 from appointments.queries.undoing import find_made, tells_when_undone
 from clinicbot.access import ClinicRequest
 from clinicbot.actors import Actor
@@ -27,8 +29,16 @@ class WayBack:
     tells: bool
 
 
-def say_done(request: ClinicRequest, sentence: str, *, visit: Appointment, now: datetime) -> None:
-    """And offer to take it back, where this act changed something that can be."""
+def say_done(
+    request: ClinicRequest, sentence: str, *, visit: Appointment, now: datetime, must_hear: bool = False
+) -> None:
+    """And offer to take it back, where this act changed something that can be.
+
+    must_hear: the patient is to be told of it; who gets no messages has to be called.
+    """
+    if must_hear and not is_reachable(reach_of(visit.patient, now=now)):
+        call = _("They get no message, so call them: it stands under “Needs a person”.")
+        sentence = f"{sentence} {call}"
     change = find_made(visit, actor=Actor.of(request), now=now)
     if change is None:
         messages.success(request, sentence)

@@ -14,15 +14,20 @@ from messaging.reasons import Reason
 
 # Who booked with them told them; of a change, staff are asked to.
 TOLD_BY_A_PERSON = Q(message__state=MessageState.SKIPPED, message__reason=Reason.OPTED_OUT)
+# It reached nobody, so staff were asked to call: whether they have, nobody can say.
+LEFT_TO_A_PERSON = Q(message__state=MessageState.FAILED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
     """The highest version of a subject that some attempt, not known to have failed, spoke of; or that a person at the clinic
-    told somebody who wants no messages.
+    told somebody who wants no messages. None: there is none.
+
+    left_to_a_person: a version above it whose message reached nobody, so that somebody at the clinic may have called.
     """
 
-    version: int
+    version: int | None
+    left_to_a_person: int | None = None
 
 
 def announced(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Announcement]:
@@ -35,7 +40,7 @@ def announced(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Announcement]:
         MessageSubject.objects.for_pairs(
             {(message.clinic_id, message.subjects[0].id) for message in wanted}, by="subject_id"
         )
-        .filter(Q(message__attempts__isnull=False) | TOLD_BY_A_PERSON)
+        .filter(Q(message__attempts__isnull=False) | TOLD_BY_A_PERSON | LEFT_TO_A_PERSON)
         .exclude(is_left_out=True)
         .values_list(
             "clinic_id",
@@ -56,9 +61,13 @@ def announced(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Announcement]:
     for message in wanted:
         subject, person = message.concerns()[0]
         about = (message.clinic_id, subject.type, subject.id, person.kind, person.id)
-        versions = [row[5] for row in spoken if row[:5] == about and row[6] in heard and row[6] != message.message_id]
-        if versions:
-            told[message.message_id] = Announcement(version=max(versions))
+        others = [row for row in spoken if row[:5] == about and row[6] != message.message_id]
+        version = max((row[5] for row in others if row[6] in heard), default=None)
+        left = max((row[5] for row in others if row[7] == MessageState.FAILED), default=None)
+        if left is not None and version is not None and left <= version:
+            left = None
+        if version is not None or left is not None:
+            told[message.message_id] = Announcement(version=version, left_to_a_person=left)
     return told
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Max, Min
+from django.db.models import Max, Min, Q
 
 from messaging.contracts import Person, QueuedMessage, Subject
 from messaging.models import Attempt, AttemptState, Message, MessageState, MessageSubject
@@ -46,7 +46,7 @@ def said_already(concerns: Collection[Concern], *, kind: str) -> set[Concern]:
 def last_told(
     abouts: Collection[About], *, kinds: Collection[str], besides: Collection[UUID] = ()
 ) -> Mapping[About, datetime]:
-    """When each may last have been told by a message of these kinds; somebody who wants none, by a person at the clinic.
+    """When each may last have been told by a message of these kinds; where it was left to them, by a person at the clinic.
 
     Who cannot have heard is missing. Three queries.
     """
@@ -59,7 +59,9 @@ def last_told(
     pairs = {(row.clinic_id, row.message_id) for row in rows}
     tries = Attempt.objects.for_pairs(pairs, by="message_id").exclude(state=AttemptState.FAILED)
     said_at = dict(tries.values("message_id").annotate(last=Max("said_at")).values_list("message_id", "last"))
-    by_person = Message.objects.for_pairs(pairs).filter(state=MessageState.SKIPPED, reason=Reason.OPTED_OUT)
+    by_person = Message.objects.for_pairs(pairs).filter(
+        Q(state=MessageState.SKIPPED, reason=Reason.OPTED_OUT) | Q(state=MessageState.FAILED)
+    )
     said_at |= dict(by_person.values_list("pk", "settled_at"))
     told: dict[About, datetime] = {}
     for row in rows:
