@@ -153,6 +153,18 @@ class ChangedOutsideUseCaseError(ClinicBotError):
     code = "changed_outside_use_case"
 
 
+class CallNotFoundError(ClinicBotError):
+    """This clinic has no such call."""
+
+    code = "call_not_found"
+
+
+class NumberNotOfPatientError(ClinicBotError):
+    """The patient is not reached at that number any more. Look at the list again."""
+
+    code = "number_not_of_patient"
+
+
 class ImportFileError(ClinicBotError):
     """The file lacks columns."""
 

@@ -139,6 +139,8 @@ ERRORS = {
     "not_undoable": _("This cannot be taken back; it can be changed on the visit's page."),
     "undo_too_late": _("That was more than a day ago. Change it on the visit's page."),
     "already_undone": _("Somebody has taken that back already."),
+    "call_not_found": _("This clinic has no such call."),
+    "number_not_of_patient": _("The patient is not reached at that number any more. Look at the list again."),
     "changed_meanwhile": _("Somebody changed the visit meanwhile. Look at it again, then decide."),
     "reason_missing": _("Say why: the reason stays on the visit's page."),
     "patient_name_missing": _("A patient needs a name."),
@@ -221,7 +223,6 @@ def _sentence_of_value(error: ImportRowError) -> str:
     sentences = {
         "patient": gettext("Several patients are called “%(value)s”: add the phone."),
         "date": gettext("“%(value)s” is no day: write 2026-04-15 or 15/04/2026."),
-        "born_on": gettext("“%(value)s” is no day: write 2026-04-15 or 15/04/2026."),
         "time": gettext("“%(value)s” is no time: write 09:30."),
         "status": gettext("“%(value)s” is no state of a visit: write one of %(words)s, or leave it empty."),
         "language": gettext("“%(value)s” is no language: write en, es or pt."),

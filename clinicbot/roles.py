@@ -47,6 +47,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "appointments.add_appointment",
         "appointments.change_appointment",
         "appointments.mark_attendance",
+        "appointments.add_callattempt",
         "appointments.add_patient",
         "appointments.change_patient",
         "appointments.*_patientcontact",

@@ -1,5 +1,6 @@
 """Django looks for a house's models here."""
 
+from appointments.models.calls import CallAttempt, CallOutcome
 from appointments.models.endings import EndedWay, EndReason, MergedPatient
 from appointments.models.feeds import CalendarFeed
 from appointments.models.hours import Closure, ClosureSource, HolidayCalendar, WorkingHours
@@ -34,6 +35,8 @@ __all__ = [
     "AppointmentStatus",
     "BookingKey",
     "CalendarFeed",
+    "CallAttempt",
+    "CallOutcome",
     "ChangeKind",
     "ClinicMove",
     "Closure",

@@ -9,7 +9,15 @@ from uuid import UUID
 from appointments.events import VISIT
 from appointments.job_args import key_prefix_of
 from appointments.message_names import REMINDER
-from appointments.models import Appointment, AppointmentChange, ChangeKind, Practitioner, ReminderRule, Service
+from appointments.models import (
+    Appointment,
+    AppointmentChange,
+    CallAttempt,
+    ChangeKind,
+    Practitioner,
+    ReminderRule,
+    Service,
+)
 from appointments.queries.duplicates import merged_into
 from appointments.queries.forecasts import Forecast
 from appointments.queries.hearing import hearing_of
@@ -17,6 +25,7 @@ from appointments.queries.names import staff_names
 from appointments.queries.people import owners_of_contacts
 from appointments.queries.plans import rulebook_of, told_at_of
 from appointments.queries.reach import shared_contacts, short_numbers
+from appointments.queries.story_calls import calls_about, entry_of_call
 from appointments.queries.story_changes import Names, entries_of_merges, entries_of_plan, entry_of_change
 from appointments.queries.story_entries import DayHead, Entry, Story
 from appointments.queries.story_messages import Told, entry_of_inbound, entry_of_message, entry_of_task
@@ -49,11 +58,14 @@ def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
         message_ids=message_ids,
         inbound_ids={*_answered_inbound(messages), *_ids(change.inbound_id for change in changes)},
     )
+    calls = calls_about(visit)
     rules = {str(rule.pk): rule for rule in ReminderRule.objects.for_clinic(clinic)}
     told = Told(
         clinic=clinic,
         rules=rules,
-        numbers=short_numbers(clinic.pk, _contact_ids(messages) | {fact.contact_id for fact in heard}),
+        numbers=short_numbers(
+            clinic.pk, {*_contact_ids(messages), *(one.contact_id for one in heard), *_called(calls)}
+        ),
         first_name=visit.patient.first_name,
         shared=shared_contacts(clinic.pk, {fact.contact_id for fact in heard}),
         deeds={change.inbound_id: change.kind for change in changes if change.inbound_id},
@@ -73,6 +85,7 @@ def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
         *(entry_of_message(message, told=told) for message in messages),
         *(entry_of_inbound(fact, told=told) for fact in heard),
         *(entry_of_task(task) for task in tasks),
+        *(entry_of_call(call, numbers=told.numbers) for call in calls),
         *ahead_and_ended,
     ]
     undoable = undoable_among(changes, now=now)
@@ -139,6 +152,10 @@ def _ids(maybe: Iterable[UUID | None]) -> list[UUID]:
 
 def _contact_ids(messages: Iterable[MessageFact]) -> set[int]:
     return {attempt.contact_id for message in messages for attempt in message.attempts}
+
+
+def _called(calls: Iterable[CallAttempt]) -> set[int]:
+    return {call.contact_id for call in calls if call.contact_id is not None}
 
 
 def _queued_rules(messages: Iterable[MessageFact]) -> set[tuple[str, int]]:

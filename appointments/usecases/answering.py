@@ -17,7 +17,7 @@ from appointments.usecases.tapping import follow_tap
 from messaging.contracts import InboundFact, Person, TaskReason
 from messaging.queries.inbound import get_inbound_fact
 from messaging.queries.tasks import is_task_open
-from messaging.usecases.contacts import mark_wrong_number
+from messaging.usecases.contacts import mark_wrong_number, wrong_number_key
 from messaging.usecases.inbound import mark_answered, mark_noted, take_turn
 from messaging.usecases.tasks import open_task
 
@@ -69,7 +69,7 @@ def _pass_on(fact: InboundFact, *, people: list[Patient], now: datetime) -> None
     """Hand it to a person at the clinic. The patient is told so once, not for each of several messages in a row."""
     reason = _reason(fact, people)
     is_wrong_number = reason == TaskReason.WRONG_NUMBER
-    key = f"contact:{fact.contact_id}:{'wrong_number' if is_wrong_number else 'unclear'}"
+    key = wrong_number_key(fact.contact_id) if is_wrong_number else f"contact:{fact.contact_id}:unclear"
     is_first = not is_task_open(fact.clinic_id, unique_key=key)
     open_task(
         fact.clinic_id,

@@ -21,6 +21,7 @@ from appointments.queries.reach import is_reachable, reach_of, wants_no_messages
 from appointments.reasons import sentence_of
 from appointments.slots import Slot
 from appointments.usecases.booking import reschedule_appointment
+from appointments.views.calls import BACK, CALLS
 from appointments.views.pages import page, read_clock, today_at
 from appointments.views.toasts import say_done
 from appointments.views.visits import visit_or_404
@@ -144,7 +145,8 @@ def _move(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> Ht
         return _refuse(request, visit, error, slot=slot, wish=wish, reading=reading)
     has_news = moved.notice_version != visit.notice_version
     say_done(request, _("Moved."), visit=moved, now=reading.now, must_hear=has_news)
-    return HttpResponseRedirect(resolve_url("visit", visit.pk))
+    is_called = request.GET.get(BACK) == CALLS
+    return HttpResponseRedirect(resolve_url("calls") if is_called else resolve_url("visit", visit.pk))
 
 
 def _refuse(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from uuid import UUID
 
-from django.db.models import Q
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import F, Q
 
 from messaging.contracts import Person, Subject, TaskFact, TaskReason
 from messaging.models import StaffTask, TaskState
@@ -23,6 +24,24 @@ def open_tasks_for(clinic_id: int, *, reason: TaskReason) -> list[TaskFact]:
     """All that were opened for this reason, oldest first."""
     tasks = StaffTask.objects.for_clinic(clinic_id).filter(state=TaskState.OPEN, reason=reason)
     return [_fact(task) for task in tasks.order_by("opened_at", "pk")]
+
+
+def open_tasks_about(
+    clinic_id: int, *, subject_type: str, reasons: Collection[TaskReason], limit: int
+) -> list[tuple[TaskFact, frozenset[str]]]:
+    """Oldest first, each with the ids of all subjects of that type that it is about: its own, and its message's. One query."""
+    spoken_of = "message__subjects"
+    is_meant = Q(**{f"{spoken_of}__subject_type": subject_type, f"{spoken_of}__is_left_out": False})
+    tasks = (
+        StaffTask.objects.for_clinic(clinic_id)
+        .filter(state=TaskState.OPEN, reason__in=reasons)
+        .annotate(others=ArrayAgg(F(f"{spoken_of}__subject_id"), filter=is_meant, default=[]))
+        .order_by("opened_at", "pk")
+    )
+    return [
+        (_fact(task), frozenset({task.subject_id, *task.others} if task.subject_type == subject_type else task.others))
+        for task in tasks[:limit]
+    ]
 
 
 def count_open_tasks(clinic_id: int) -> int:

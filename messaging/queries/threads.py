@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef
@@ -15,7 +16,10 @@ from messaging.queries.marks import mark_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knot:
-    """One message of a thread. `asks`: it went out with buttons to answer by. `mark` as in `MessageFact`."""
+    """One message of a thread. `asks`: it went out with buttons to answer by. `mark` as in `MessageFact`.
+
+    at: when it was to be said (now time).
+    """
 
     message_id: UUID
     kind: str
@@ -24,6 +28,7 @@ class Knot:
     reason: str
     mark: str
     asks: bool
+    at: datetime
 
 
 def threads_about(clinic_id: int, *, subject_type: str, subject_ids: Collection[str]) -> Mapping[str, list[Knot]]:
@@ -54,13 +59,26 @@ def threads_about(clinic_id: int, *, subject_type: str, subject_ids: Collection[
             "message__state",
             "message__reason",
             "message__answered_with",
+            "message__due_at",
             "is_read",
             "asks",
             "is_one_of_several",
         )
     )
     threads: defaultdict[str, list[Knot]] = defaultdict(list)
-    for subject_id, message_id, version, kind, state, reason, answered_with, is_read, asks, is_one_of_several in rows:
+    for (
+        subject_id,
+        message_id,
+        version,
+        kind,
+        state,
+        reason,
+        answered_with,
+        at,
+        is_read,
+        asks,
+        is_one_of_several,
+    ) in rows:
         mark = mark_of(
             MessageState(state),
             is_read=is_read,
@@ -77,6 +95,7 @@ def threads_about(clinic_id: int, *, subject_type: str, subject_ids: Collection[
                 reason=reason,
                 mark=mark,
                 asks=asks,
+                at=at,
             )
         )
     return threads

@@ -69,10 +69,17 @@ def mark_wrong_number(clinic_id: int, *, contact_id: int, now: datetime) -> bool
     return contacts.update(wrong_number_at=now) == 1
 
 
-def clear_wrong_number(clinic_id: int, *, contact_id: int) -> bool:
-    """Staff know better: the number is right. False when nobody had said otherwise."""
+def clear_wrong_number(clinic_id: int, *, contact_id: int, said_at: datetime | None = None) -> bool:
+    """Staff know better: the number is right. False when nobody had said otherwise; with `said_at`, not then."""
     contacts = Contact.objects.for_clinic(clinic_id).filter(pk=contact_id, wrong_number_at__isnull=False)
+    if said_at is not None:
+        contacts = contacts.filter(wrong_number_at=said_at)
     return contacts.update(wrong_number_at=None) == 1
+
+
+def wrong_number_key(contact_id: int) -> str:
+    """Of the one open task that asks for a right number."""
+    return f"contact:{contact_id}:wrong_number"
 
 
 def _find(clinic: Clinic, *, channel: str, address: str) -> Contact | None:

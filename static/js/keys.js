@@ -18,6 +18,12 @@
 
   const isShown = (element) => element.getClientRects().length > 0 && !element.closest("[inert]");
 
+  // Within the row in hand, and nowhere else: data-row-key="y".
+  const findInRow = (wish) => {
+    const row = document.activeElement.closest("li:has([data-row])");
+    return [...(row?.querySelectorAll("[data-row-key]") || [])].find((one) => one.dataset.rowKey === wish && isShown(one));
+  };
+
   const find = (wish) => [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === wish && isShown(one));
 
   const moveRow = (step) => {
@@ -51,7 +57,7 @@
     if (event.ctrlKey || event.altKey || event.metaKey || inField(event.target) || isOff()) return;
     if (document.querySelector("dialog[open]")) return;
     const key = event.key.toLowerCase();
-    const found = find(`${before} ${key}`.trim()) || (before && find(key));
+    const found = find(`${before} ${key}`.trim()) || (before && find(key)) || (!before && findInRow(key));
     before = key === "g" ? "g" : "";
     if (key === "?") document.getElementById("keys")?.showModal();
     else if (key === "h") takeStep();

@@ -6,7 +6,7 @@ from datetime import date, datetime, time, timedelta
 
 from django.test import Client
 
-from appointments.models import Closure
+from appointments.models import Appointment, AppointmentStatus, CallAttempt, CallOutcome, Closure
 from appointments.usecases.booking import cancel_appointment
 from appointments.usecases.clinics import add_default_rules
 from appointments.usecases.feeds import open_feed
@@ -22,7 +22,7 @@ from tests.appointments.chat import hear, run
 from tests.appointments.making import DESK, Practice, make_practice
 from tests.clinicbot.inviting import invite_to
 from tests.drive import deliver_all
-from tests.factories import ClinicFactory
+from tests.factories import ClinicFactory, UserFactory
 from tests.messaging.meta import call, post, text, value_of
 from tests.messaging.templates import make_account, make_template
 from tests.scheduler.schedules import madrid_nine
@@ -87,6 +87,15 @@ def _add_what_machines_keep(practice: Practice, *, now: datetime) -> None:
     WebhookProbe.objects.create(probed_at=now, was_up=True)
     WebhookCall.objects.create(begun_at=now, status=403)
     invite_to(clinic, now=now)
+    visit = Appointment.objects.for_clinic(clinic).filter(status=AppointmentStatus.BOOKED).latest("pk")
+    CallAttempt.objects.create(
+        clinic=clinic,
+        appointment=visit,
+        outcome=CallOutcome.NO_ANSWER,
+        notice_version=visit.notice_version,
+        by=UserFactory.create(),
+        at=now,
+    )
     open_feed(clinic, practitioner_id=practice.practitioner.pk, shows_names=True, actor=DESK, now=now)
     throw_switch(clinic, reason="exercise", actor=DESK, now=now)
     audit.record(DESK, clinic=clinic, action="changed", subject=practice.ana, now=now)

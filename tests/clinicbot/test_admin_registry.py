@@ -25,6 +25,7 @@ OURS = sorted(
     (model for model in apps.get_models() if model._meta.app_label in HOUSES), key=lambda model: model._meta.label
 )
 WITHOUT_A_PAGE = {
+    "appointments.CallAttempt": "is told on the page of its visit",
     "appointments.ClinicMove": "is told on the page of each visit that it concerned",
     "appointments.DerivedTimes": "is what the tick derived times with",
     "appointments.HolidayCalendar": "is what the holidays, which stand among the closures, were written from",
