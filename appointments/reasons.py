@@ -223,6 +223,7 @@ def _sentence_of_value(error: ImportRowError) -> str:
     sentences = {
         "patient": gettext("Several patients are called “%(value)s”: add the phone."),
         "date": gettext("“%(value)s” is no day: write 2026-04-15 or 15/04/2026."),
+        "born_on": gettext("“%(value)s” is no day: write 2026-04-15 or 15/04/2026."),
         "time": gettext("“%(value)s” is no time: write 09:30."),
         "status": gettext("“%(value)s” is no state of a visit: write one of %(words)s, or leave it empty."),
         "language": gettext("“%(value)s” is no language: write en, es or pt."),

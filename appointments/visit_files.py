@@ -12,7 +12,7 @@ from appointments.errors import ImportEncodingError, ImportFileError, ImportQuot
 from clinicbot.human_text import tidy
 
 NEEDED = ("patient", "date", "time", "practitioner", "service")
-COLUMNS = (*NEEDED, "room", "phone", "agreed", "language", "status", "note")
+COLUMNS = (*NEEDED, "room", "phone", "agreed", "born_on", "language", "status", "note")
 DELIMITERS = ",;\t"
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 

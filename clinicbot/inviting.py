@@ -84,6 +84,19 @@ def revoke(clinic_id: int, *, invitation_id: int, actor: Actor, now: datetime) -
     return True
 
 
+@transaction.atomic
+def end_invitations_of(user_id: int, *, clinic_id: int | None = None, now: datetime) -> int:
+    """What somebody who may no longer invite has offered and nobody accepted is over; None: at every clinic. Says how many."""
+    pending = Invitation.unscoped.select_for_update(of=("self",)).select_related("clinic").order_by("pk")
+    theirs = pending.filter(invited_by_id=user_id, **PENDING)
+    ending = list(theirs if clinic_id is None else theirs.filter(clinic_id=clinic_id))
+    for invitation in ending:
+        invitation.revoked_at, invitation.token = now, ""
+        invitation.save(update_fields=["revoked_at", "token"])
+        _record(Actor.system(), invitation, "revoked", now=now)
+    return len(ending)
+
+
 def find_invitation(token: str) -> Invitation | None:
     """However it stands; its clinic comes along."""
     return Invitation.unscoped.select_related("clinic").filter(token_hash=hash_of(token)).first()

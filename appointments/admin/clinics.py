@@ -33,7 +33,9 @@ class ClinicAdmin(FloorClinicAdmin):
 
     def save_model(self, request: HttpRequest, obj: Clinic, form: Any, change: bool) -> None:
         if change and "address" in form.changed_data:
-            change_address(obj.pk, address=obj.address, tells=form.tells, now=clock.now())
+            # Where nobody was asked, nobody said that it was only misspelt: whoever knows it after all is told.
+            tells = form.tells or form.effect is None
+            change_address(obj.pk, address=obj.address, tells=tells, now=clock.now())
         super().save_model(request, obj, form, change)
         if not change:
             add_default_rules(obj)

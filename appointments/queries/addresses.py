@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -47,6 +48,13 @@ def moves_since_booked(visit: Appointment) -> int:
     return ClinicMove.objects.for_clinic(visit.clinic_id).filter(moved_at__gte=visit.created_at).count()
 
 
+def last_told_address(clinic: Clinic) -> str:
+    """Where the clinic was said to be last, if nothing is said of it now. One query."""
+    moves = ClinicMove.objects.for_clinic(clinic).exclude(old_address="").order_by("-moved_at", "-pk")
+    return clinic.address or moves.values_list("old_address", flat=True).first() or ""
+
+
 def _spoken(address: str) -> str:
-    """Without accents, case, commas and blanks."""
-    return "".join(sign for sign in search_key(address) if sign.isalnum())
+    """Without accents, case, commas and blanks; but where one number ends and the next begins is kept: 12-34 is not 1-234."""
+    plain = " ".join(search_key(word) for word in address.split())
+    return re.sub(r"(?<!\d) | (?!\d)", "", re.sub(r"[\W_]+", " ", plain))

@@ -56,15 +56,23 @@ class Guest:
 
     patient_id: int | None
     contact_ids: frozenset[int] = frozenset()
+    born_on: date | None = None
     full_name: str = ""
     language: str = ""
     phone: str = ""
     address: str = ""
 
+    @property
+    def has_number(self) -> bool:
+        return bool(self.contact_ids or self.phone)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ready:
-    """A line that can be written. keeps_no: it says yes to messages for a number that said no, which holds."""
+    """A line that can be written. keeps_no: it says yes to messages for a number that said no, which holds.
+
+    by_name: nothing but the name says that it is this patient's, whose number gets what is said of it.
+    """
 
     line: int
     guest: Guest
@@ -72,6 +80,7 @@ class Ready:
     service: Service
     note: str
     keeps_no: bool = False
+    by_name: bool = False
 
     @property
     def wish(self) -> tuple[int, int, date, time]:
@@ -256,6 +265,7 @@ class _World:
             service=draft.service,
             note=draft.line["note"],
             keeps_no=self._keeps_no(draft.line),
+            by_name=not draft.line["phone"] and guest.has_number and not _is_born_as(draft.line, guest),
         )
         wish = (guest.patient_id or guest, *one.wish)
         if wish in self.standing or one.key in self.keys or wish in self.before.wishes:
@@ -288,7 +298,8 @@ class _World:
             raise SlotTakenError
 
     def _guest(self, draft: _Draft) -> Guest:
-        """Whoever is called so and, where a phone is given, is reached there; else somebody new."""
+        """Whoever is called so and, where a phone is given, is reached there, and was not born on another day than the line
+        says; else somebody new."""
         line = draft.line
         phone = self.phones[line["phone"]] if line["phone"] else None
         if phone is not None and phone.error is not None:
@@ -296,6 +307,10 @@ class _World:
         found = [*self.guests.get(draft.name_key, ()), *self.before.guests[draft.name_key]]
         if phone is not None:
             found = [one for one in found if phone.contact_id in one.contact_ids or phone.address == one.address]
+        born_on = _born_on(line)
+        if born_on is not None:
+            found = [one for one in found if one.born_on in (None, born_on)]
+            found = [one for one in found if one.born_on == born_on] or found
         if len(found) > 1:
             raise ImportRowError("patient", line["patient"])
         return found[0] if found else self._newcomer(line, phone)
@@ -315,20 +330,27 @@ class _World:
         if phone is not None and line["agreed"].lower() not in YES:
             raise ConsentMissingError
         address = phone.address if phone else ""
-        return Guest(patient_id=None, full_name=name, language=language, phone=line["phone"], address=address)
+        return Guest(
+            patient_id=None,
+            born_on=_born_on(line),
+            full_name=name,
+            language=language,
+            phone=line["phone"],
+            address=address,
+        )
 
 
 def _guests(clinic: Clinic, name_keys: set[str]) -> dict[str, list[Guest]]:
     """Patients by name. Two queries."""
     patients = Patient.objects.for_clinic(clinic).filter(search_key__in=name_keys).order_by("pk")
-    named = list(patients.values_list("pk", "search_key"))
-    links = PatientContact.objects.for_clinic(clinic).filter(patient_id__in=[pk for pk, _key in named])
+    named = list(patients.values_list("pk", "search_key", "born_on"))
+    links = PatientContact.objects.for_clinic(clinic).filter(patient_id__in=[pk for pk, *_rest in named])
     contact_ids: defaultdict[int, set[int]] = defaultdict(set)
     for patient_id, contact_id in links.values_list("patient_id", "contact_id"):
         contact_ids[patient_id].add(contact_id)
     guests: defaultdict[str, list[Guest]] = defaultdict(list)
-    for pk, key in named:
-        guests[key].append(Guest(patient_id=pk, contact_ids=frozenset(contact_ids[pk])))
+    for pk, key, born_on in named:
+        guests[key].append(Guest(patient_id=pk, contact_ids=frozenset(contact_ids[pk]), born_on=born_on))
     return guests
 
 
@@ -364,15 +386,23 @@ def _named(known: Mapping[str, _Found], line: Line, column: str) -> _Found:
     return found
 
 
-def _day(line: Line) -> date:
+def _is_born_as(line: Line, guest: Guest) -> bool:
+    return guest.born_on is not None and guest.born_on == _born_on(line)
+
+
+def _born_on(line: Line) -> date | None:
+    return _day(line, "born_on") if line["born_on"] else None
+
+
+def _day(line: Line, column: str = "date") -> date:
     for form in DAY_FORMATS:
         try:
-            day = datetime.strptime(line["date"], form).date()  # noqa: DTZ007  A clinic's wall clock has no zone here.
+            day = datetime.strptime(line[column], form).date()  # noqa: DTZ007  A clinic's wall clock has no zone here.
         except ValueError:
             continue
         if day.year in YEARS:
             return day
-    raise ImportRowError("date", line["date"])
+    raise ImportRowError(column, line[column])
 
 
 def _time(line: Line) -> time:

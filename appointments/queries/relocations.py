@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -22,7 +22,9 @@ from messaging.contracts import STILL_TRUE, Context, Person, QueuedMessage, Stan
 from messaging.queries.previews import Preview, preview_text
 from messaging.queries.said import About, last_told
 
-TELLS_THE_ADDRESS = (NOTICE, REMINDER, CLINIC_MOVED)
+TELL_OF_THE_VISIT = (NOTICE, REMINDER)
+ON_ITS_WAY = timedelta(minutes=1)
+"""So long after a move something may still be said that was worded before it: who reads that knows the old address."""
 QUIET = "quiet_hours"
 TEXT = "visits_relocated"
 
@@ -41,7 +43,7 @@ class _Facts:
 
 
 def visits_that_know(clinic: Clinic, *, now: datetime) -> list[Appointment]:
-    """Those to come, soonest first, whose patients were told of another place than where the clinic is now. Three queries."""
+    """Those to come, soonest first, whose patients were told of another place than where the clinic is now. Few queries."""
     coming = (
         Appointment.objects.for_clinic(clinic)
         .filter(LIVE, starts_at__gt=now)
@@ -50,7 +52,7 @@ def visits_that_know(clinic: Clinic, *, now: datetime) -> list[Appointment]:
         .order_by("starts_at", "pk")
     )
     visits = list(coming)
-    told = last_told({about_of(visit) for visit in visits}, kinds=TELLS_THE_ADDRESS)
+    told = _last_told(visits)
     places = addresses([clinic])[clinic.pk]
     return [visit for visit in visits if (since := _known_since(visit, told=told)) and not places.is_known_since(since)]
 
@@ -98,14 +100,19 @@ def _facts(messages: Sequence[QueuedMessage], *, now: datetime) -> _Facts:
     clinics = {visit.clinic_id: visit.clinic for visit in visits.values()}
     return _Facts(
         visits=visits,
-        told=last_told(
-            {about_of(visit) for visit in visits.values()},
-            kinds=TELLS_THE_ADDRESS,
-            besides={message.message_id for message in messages},
-        ),
+        told=_last_told(list(visits.values()), besides={message.message_id for message in messages}),
         addresses=addresses(list(clinics.values())),
         now=now,
     )
+
+
+def _last_told(visits: Collection[Appointment], *, besides: Collection[UUID] = ()) -> Mapping[About, datetime]:
+    """What each knows is the address of that moment. Only the news of the move itself was worded after it for sure."""
+    abouts = {about_of(visit) for visit in visits}
+    of_visit = last_told(abouts, kinds=TELL_OF_THE_VISIT, besides=besides)
+    of_move = last_told(abouts, kinds=(CLINIC_MOVED,), besides=besides)
+    told = {about: at - ON_ITS_WAY for about, at in of_visit.items()}
+    return {about: max(one[about] for one in (told, of_move) if about in one) for about in {*told, *of_move}}
 
 
 def _known_since(visit: Appointment, *, told: Mapping[About, datetime]) -> datetime | None:

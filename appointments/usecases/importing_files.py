@@ -61,6 +61,11 @@ class ImportReport:
     def kept_no(self) -> int:
         return len({one.guest.patient_id or one.guest for one in self.rows if one.keeps_no})
 
+    @property
+    def by_name(self) -> tuple[int, ...]:
+        """Lines whose visits are a patient's by the name alone, and would be told to that patient's number."""
+        return tuple(one.line for one in self.rows if one.by_name)
+
     def add(self, judged: Judged, *, lines: int, remind_from: date | None, now: datetime) -> None:
         self.read += lines
         self.rows += judged.ready
@@ -152,6 +157,7 @@ def _take_in(clinic: Clinic, ready: Sequence[Ready], *, actor: Actor, now: datet
             full_name=guest.full_name,
             language=guest.language,
             phone=guest.phone,
+            born_on=guest.born_on,
             agreed_to=(Category.VISITS,) if guest.phone else (),
             source=ConsentSource.IMPORT,
         )

@@ -11,7 +11,7 @@ from django.db import transaction
 from appointments.events import VISIT, ClinicMoved
 from appointments.message_names import CLINIC_MOVED
 from appointments.models import Appointment, ClinicMove
-from appointments.queries.addresses import is_elsewhere
+from appointments.queries.addresses import is_elsewhere, last_told_address
 from appointments.queries.bundles import reached_together
 from appointments.queries.people import contact_ids_of_patients
 from appointments.queries.relocations import preview_of_relocation, visits_that_know
@@ -52,11 +52,20 @@ class MoveEffect:
 
 @transaction.atomic
 def change_address(clinic_id: int, *, address: str, tells: bool, now: datetime) -> None:
-    """The clinic is there from now on. With `tells`, whoever was told of another place before a visit to come hears of it."""
+    """The clinic is there from now on. With `tells`, whoever was told of another place before a visit to come hears of it.
+
+    Of no address nobody hears; what it was until then is remembered for when there is one again.
+    """
     clinic = Clinic.objects.select_for_update(no_key=True).get(pk=clinic_id)
+    last_told = last_told_address(clinic)
     old, clinic.address = clinic.address, address
     clinic.save(update_fields=["address"])
-    if not tells or not is_elsewhere(old, address):
+    if old and not address:
+        ClinicMove.objects.create(clinic=clinic, old_address=old, moved_at=now)
+        return
+    if not (old or tells):
+        _put_right_before_none(clinic)
+    if not tells or not is_elsewhere(last_told, address):
         return
     move = ClinicMove.objects.create(clinic=clinic, old_address=old, moved_at=now)
     publish(ClinicMoved(clinic_id=clinic.pk, move_id=move.pk), now=now)
@@ -73,11 +82,17 @@ def tell_of_move_of_clinic(clinic_id: int, *, move_id: int, now: datetime) -> No
 def effect_of_address(clinic_id: int, *, address: str, real: datetime, now: datetime) -> MoveEffect | None:
     """What telling of that address would do, by the code that does it: tried, and taken back. None: nobody knows another."""
     with transaction.atomic():
-        old = Clinic.objects.get(pk=clinic_id).address
+        old = last_told_address(Clinic.objects.get(pk=clinic_id))
         change_address(clinic_id, address=address, tells=True, now=now)
         effect = _effect(Clinic.objects.get(pk=clinic_id), old=old, real=real, now=now)
         transaction.set_rollback(True)
     return effect
+
+
+def _put_right_before_none(clinic: Clinic) -> None:
+    """What was said before there was no address was only misspelt."""
+    latest = ClinicMove.objects.for_clinic(clinic).order_by("-moved_at", "-pk").values("pk")[:1]
+    ClinicMove.objects.for_clinic(clinic).filter(pk__in=latest).update(old_address=clinic.address)
 
 
 def _effect(clinic: Clinic, *, old: str, real: datetime, now: datetime) -> MoveEffect | None:

@@ -240,6 +240,82 @@ def test_a_slip_of_the_pen_is_put_right_without_a_word(azahar: Practice, channel
     assert ClinicMove.objects.for_clinic(azahar.clinic).count() == 1
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Carrera 7 # 12-34", "Carrera 71 # 23-4"),
+        ("Calle 1, 23", "Calle 12, 3"),
+        (f"{'Edificio Azul ' * 12}12", f"{'Edificio Azul ' * 12}14"),
+    ],
+)
+def test_numbers_that_only_run_together_alike_are_another_place(
+    speaking: Practice, channel: FakeChannel, now: datetime, old: str, new: str
+) -> None:
+    relocate(speaking, old, now=now)
+    speaking.book(now=now, day=TUESDAY)
+    run(now=now)
+
+    relocate(speaking, new)
+    run(now=MOVED_AT)
+
+    (text,) = about_the_move(channel)
+    assert new in text
+
+
+def test_no_address_for_a_while_does_not_hide_that_the_next_is_another(
+    azahar: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    azahar.book(now=now, day=FRIDAY)
+    run(now=now)
+
+    relocate(azahar, "")
+    run(now=MOVED_AT)
+    nothing = about_the_move(channel)
+    later = at(16, 12)
+    effect = effect_of_address(azahar.clinic.pk, address=NEW_PLACE, real=clock.real(), now=later)
+    relocate(azahar, NEW_PLACE, now=later)
+    run(now=later)
+
+    assert nothing == []
+    assert effect is not None and OLD in effect.first.body
+    (text,) = about_the_move(channel)
+    assert NEW_PLACE in text and OLD in text
+
+
+@pytest.mark.parametrize(("address", "tells"), [(OLD.upper(), True), (NEW_PLACE, False)])
+def test_the_same_address_after_none_or_one_put_right_says_nothing(
+    azahar: Practice, channel: FakeChannel, now: datetime, address: str, tells: bool
+) -> None:
+    azahar.book(now=now, day=FRIDAY)
+    run(now=now)
+    relocate(azahar, "")
+    later = at(16, 12)
+    relocate(azahar, address, tells=tells, now=later)
+    run(now=later)
+    nothing = about_the_move(channel)
+    relocate(azahar, THIRD, now=at(17, 12))
+    run(now=at(17, 12))
+
+    assert nothing == []
+    (text,) = about_the_move(channel)
+    assert THIRD in text and (OLD if tells else NEW_PLACE) in text
+
+
+def test_a_confirmation_that_was_worded_before_the_move_and_went_after_it_names_the_old_address(
+    azahar: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    """Whoever saves the address reads the clock before it is saved."""
+    azahar.book(now=now, day=FRIDAY)
+    run(now=MOVED_AT + timedelta(milliseconds=50))
+
+    relocate(azahar)
+    run(now=MOVED_AT + timedelta(minutes=1))
+
+    assert OLD in said(channel)[0]
+    (text,) = about_the_move(channel)
+    assert NEW_PLACE in text and OLD in text
+
+
 def test_what_was_cancelled_meanwhile_is_not_told(azahar: Practice, channel: FakeChannel, now: datetime) -> None:
     visit = azahar.book(now=now, day=FRIDAY)
     run(now=now)

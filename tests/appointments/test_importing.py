@@ -297,6 +297,7 @@ def test_the_command_tries_first_and_writes_when_told(
 
     assert tried[0] == 0
     assert "Would be written: 1 visits, 1 of them to come, 0 with reminders." in tried[1]
+    assert "Joined to a patient of this name, who has a number where the line has none: 1 visits (lines 2)." in tried[1]
     assert "Written: 1 visits, 1 of them to come, 1 with reminders." in capsys.readouterr().out
     assert visits(practice)[0].has_reminders
     with pytest.raises(CommandError, match="--remind-from"):
@@ -540,3 +541,59 @@ def test_our_own_export_brought_in_elsewhere_leaves_out_what_was_cancelled(pract
 
     assert (report.problems, report.ended) == ([], 1)
     assert [visit.local_time for visit in visits(elsewhere)] == [stands.local_time]
+
+
+def bring_in_with_birth(practice: Practice, *rows: str, now: datetime, is_trial: bool = False) -> ImportReport:
+    lines = read_visit_file("\n".join([f"{HEAD},born_on", *rows]).encode())
+    if is_trial:
+        return preview_import(practice.clinic, lines, remind_from=None, now=now)
+    return run_import(practice.clinic, lines, remind_from=None, actor=DESK, now=now)
+
+
+def test_a_line_that_is_a_patient_s_by_name_alone_is_said(practice: Practice, now: datetime) -> None:
+    """What is told of it goes to the number of whoever is called so."""
+    rows = [
+        row(practice, day="2026-05-04"),
+        row(practice, day="2026-05-05", phone=values.ANA_TYPED),
+        row(practice, day="2026-05-06", name="Nova Paz"),
+        row(practice, day="2026-05-07", name="Nova Paz"),
+        row(practice, day="2026-05-08", name="Luz Paz", phone="612 345 670"),
+        row(practice, day="2026-05-09", name="Luz Paz"),
+    ]
+
+    trial = bring_in(practice, *rows, now=now, is_trial=True, at_once=1)
+    report = bring_in(practice, *rows, now=now, at_once=1)
+
+    assert (trial.by_name, report.by_name, report.written, report.problems) == ((2, 7), (2, 7), 6, [])
+
+
+def test_who_was_born_on_another_day_is_a_namesake(practice: Practice, now: datetime) -> None:
+    born = date(1980, 2, 3)
+    Patient.objects.for_clinic(practice.clinic).filter(pk=practice.ana.pk).update(born_on=born)
+    rows = [
+        f"{row(practice, day=day)},{born_on}"
+        for day, born_on in (("2026-05-04", born), ("2026-05-05", "04/05/2011"), ("2026-05-06", "2011-05-04"))
+    ]
+
+    trial = bring_in_with_birth(practice, *rows, now=now, is_trial=True)
+    report = bring_in_with_birth(practice, *rows, now=now)
+
+    own, *others = (visit.patient for visit in visits(practice))
+    assert (trial.by_name, report.by_name, trial.problems, report.problems) == ((), (), [], [])
+    assert own == practice.ana
+    assert {(other.pk == own.pk, other.born_on) for other in others} == {(False, date(2011, 5, 4))}
+    assert len({other.pk for other in others}) == 1
+    assert not PatientContact.objects.for_clinic(practice.clinic).filter(patient=others[0]).exists()
+
+
+def test_a_day_of_birth_that_nobody_noted_leaves_the_name_alone_to_tell(practice: Practice, now: datetime) -> None:
+    report = bring_in_with_birth(practice, f"{row(practice, day='2026-05-04')},2011-05-04", now=now)
+
+    assert report.by_name == (2,)
+    assert visits(practice)[0].patient == practice.ana
+
+
+def test_a_day_of_birth_that_is_none_is_refused(practice: Practice, now: datetime) -> None:
+    report = bring_in_with_birth(practice, f"{row(practice, day='2026-05-04')},spring", now=now)
+
+    assert "“spring” is no day" in report.problems[0].sentence

@@ -9,9 +9,9 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
-from clinicbot.actors import Actor
+from clinicbot.actors import Actor, ActorKind
 from clinicbot.errors import InvitationOverError, TooOftenError
-from clinicbot.inviting import OPEN_FOR, accept, find_invitation, purge_invitations, resend, revoke
+from clinicbot.inviting import OPEN_FOR, accept, find_invitation, invite, purge_invitations, resend, revoke
 from clinicbot.models import AuditEntry, Clinic, Invitation, Membership, Role
 from messaging.models import Attempt, Contact, Message, MessageState
 from tests.clinicbot.inviting import EMAIL, Mailbox, invite_to, open_mailbox
@@ -27,6 +27,10 @@ STAFF = Actor.system()
 def mailbox() -> Iterator[Mailbox]:
     with open_mailbox() as mailbox:
         yield mailbox
+
+
+def actor_of(membership: Membership) -> Actor:
+    return Actor(ActorKind.STAFF, membership.user_id)
 
 
 def token_of(invitation: Invitation) -> str:
@@ -114,6 +118,47 @@ def test_taken_back_before_it_went_it_does_not_go_and_later_it_does_not_work(
     assert not resend(clinic.pk, invitation_id=invitation.pk, actor=STAFF, now=now)
     with pytest.raises(InvitationOverError):
         accept(token, user=UserFactory.create(), now=now)
+
+
+@pytest.mark.parametrize("end", ["place", "place among others", "role", "login closed", "login deleted"])
+def test_what_somebody_who_left_had_offered_is_over(clinic: Clinic, mailbox: Mailbox, now: datetime, end: str) -> None:
+    chief, other = (MembershipFactory.create(clinic=clinic, role=Role.CLINIC_ADMIN) for _both in "12")
+    invitation, stays = (
+        invite(clinic, email=f"{who.pk}@example.org", role=Role.FRONT_DESK, actor=actor_of(who), now=now)
+        for who in (chief, other)
+    )
+    token = token_of(invitation)
+
+    if end == "place":
+        chief.delete()
+    elif end == "place among others":
+        Membership.objects.filter(pk=chief.pk).delete()
+    elif end == "role":
+        chief.role = Role.FRONT_DESK
+        chief.save()
+    elif end == "login closed":
+        chief.user.is_active = False
+        chief.user.save()
+    else:
+        chief.user.delete()
+    mailbox.collect(now=now)
+
+    with pytest.raises(InvitationOverError):
+        accept(token, user=UserFactory.create(), now=now)
+    assert [letter.email for letter in mailbox.letters] == [stays.email]
+    assert AuditEntry.objects.get(action="revoked").subject_id == str(invitation.pk)
+    accept(token_of(stays), user=UserFactory.create(), now=now)
+
+
+def test_a_place_at_another_clinic_that_ends_takes_nothing_back_here(clinic: Clinic, now: datetime) -> None:
+    chief = MembershipFactory.create(clinic=clinic, role=Role.CLINIC_ADMIN)
+    elsewhere = MembershipFactory.create(user=chief.user, role=Role.CLINIC_ADMIN)
+    invitation = invite(clinic, email=EMAIL, role=Role.FRONT_DESK, actor=actor_of(chief), now=now)
+
+    elsewhere.delete()
+    chief.user.save()  # As a login does.
+
+    accept(token_of(invitation), user=UserFactory.create(), now=now)
 
 
 def test_accepting_gives_the_role_once(clinic: Clinic, now: datetime) -> None:

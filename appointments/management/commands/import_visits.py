@@ -67,6 +67,12 @@ class Command(BaseCommand):
             f"{verb}: {report.written} visits, {report.to_come} of them to come, {report.reminded} with reminders. "
             f"There already: {report.known}. Left out, since they ended or were only held: {report.ended}."
         )
+        if report.by_name:
+            numbers = ", ".join(str(line) for line in report.by_name)
+            self.stdout.write(
+                f"Joined to a patient of this name, who has a number where the line has none: {len(report.by_name)} visits "
+                f"(lines {numbers}). Add a phone or born_on to a line that is a namesake's."
+            )
         if report.kept_no:
             self.stdout.write(
                 f"{report.kept_no} patients agreed by the file and had said no to messages before: the no holds."
