@@ -67,6 +67,19 @@ def close_feed(clinic: Clinic, *, practitioner_id: int, actor: Actor, now: datet
     return True
 
 
+@transaction.atomic
+def end_feeds_of(user_id: int, *, clinic_id: int | None = None, now: datetime) -> int:
+    """The addresses of whoever has that login are over for good, whatever becomes of it; None: at every clinic. Says how many."""
+    live = CalendarFeed.unscoped.select_for_update(of=("self",), no_key=True).select_related("clinic").order_by("pk")
+    theirs = live.filter(practitioner__user_id=user_id, revoked_at__isnull=True)
+    ending = list(theirs if clinic_id is None else theirs.filter(clinic_id=clinic_id))
+    for feed in ending:
+        feed.revoked_at = now
+        feed.save(update_fields=["revoked_at"])
+        audit.record(Actor.system(), clinic=feed.clinic, action="closed", subject=feed, now=now)
+    return len(ending)
+
+
 def note_reading(feed: CalendarFeed, *, real: datetime) -> None:
     CalendarFeed.objects.for_clinic(feed.clinic_id).filter(pk=feed.pk).update(read_at=real)
 

@@ -111,6 +111,32 @@ def test_an_address_ends_with_the_login_of_its_practitioner(practice: Practice, 
         opened(practice)
 
 
+@pytest.mark.parametrize("end", ["place ends", "login closes", "login is deleted", "another has it", "nothing"])
+def test_an_address_that_ended_with_a_login_does_not_come_back_with_none(practice: Practice, end: str) -> None:
+    """Whether the login goes from the practitioner first or last."""
+    member = MembershipFactory.create(clinic=practice.clinic, role=Role.PRACTITIONER)
+    practitioner = practice.practitioner
+    practitioner.user = member.user
+    practitioner.save()
+    token = opened(practice)
+
+    if end == "place ends":
+        member.delete()
+    elif end == "login closes":
+        member.user.is_active = False
+        member.user.save()
+    elif end == "login is deleted":
+        member.user.delete()
+    elif end == "another has it":
+        practitioner.user = MembershipFactory.create(clinic=practice.clinic).user
+        practitioner.save()
+    if end != "nothing":
+        practitioner.user = None
+    practitioner.save()
+
+    assert Client().get(reverse("feed", args=[token])).status_code == (200 if end == "nothing" else 404)
+
+
 def test_only_a_hash_is_kept_and_who_opened_and_closed_is_on_record(practice: Practice) -> None:
     token = opened(practice)
     close_feed(practice.clinic, practitioner_id=practice.practitioner.pk, actor=DESK, now=clock.now())
