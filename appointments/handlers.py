@@ -8,7 +8,7 @@ from appointments import events
 from appointments.queries.visits import find_as_announced, find_visit
 from appointments.usecases.answering import answer_inbound
 from appointments.usecases.notifying import tell_patient
-from appointments.usecases.relocating import tell_of_move_of_clinic
+from appointments.usecases.relocating import tell_of_move_of_clinic, tell_where_it_stands_again
 from appointments.usecases.reminding import plan_reminders
 from messaging.events import InboundReceived
 from outbox.contracts import subscribe
@@ -57,9 +57,13 @@ def tell_of_cancellation(event: events.AppointmentCancelled, *, now: datetime) -
 def tell_of_restoration(event: events.AppointmentRestored, *, now: datetime) -> None:
     """Queue the news that the visit stands as before; whether the patient heard anything else is judged when it is sent.
 
-    Idempotent by: the notice's dedup key, which carries the notice version.
+    Where it is silent, the clinic's new address may have been told meanwhile, without this visit.
+    Idempotent by: the messages' dedup keys, which carry the notice version.
     """
     _tell(event, now=now)
+    visit = find_as_announced(event.clinic_id, appointment_id=event.appointment_id, notice_version=event.notice_version)
+    if visit is not None:
+        tell_where_it_stands_again(visit, now=now)
 
 
 @subscribe(events.AppointmentExpired, name="appointments.tell_of_expiry")

@@ -13,7 +13,9 @@ from appointments.message_names import CLINIC_MOVED
 from appointments.models import Appointment, ClinicMove
 from appointments.queries.addresses import is_elsewhere, last_told_address
 from appointments.queries.bundles import reached_together
+from appointments.queries.known_visits import place_of
 from appointments.queries.people import contact_ids_of_patients
+from appointments.queries.previews import told_of
 from appointments.queries.relocations import preview_of_relocation, visits_that_know
 from clinicbot.models import Clinic
 from messaging.contracts import Person, Subject
@@ -25,7 +27,7 @@ from outbox.usecases.publishing import publish
 OF_NO_VERSION = 0
 """The news is as true of a visit that is moved meanwhile."""
 
-NO_MOVE_YET = 0
+NO_MOVE_YET = "0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,19 @@ def tell_of_move_of_clinic(clinic_id: int, *, move_id: int, now: datetime) -> No
     """Of several moves at once each asks the same; who has heard of the last by then is not told again."""
     clinic = Clinic.objects.get(pk=clinic_id)
     groups = _groups(visits_that_know(clinic, now=now))
-    queue_messages([_message(group, move_id=move_id) for group in groups], now=now)
+    queue_messages([_message(group, rule=str(move_id)) for group in groups], now=now)
+
+
+@transaction.atomic
+def tell_where_it_stands_again(visit: Appointment, *, now: datetime) -> None:
+    """The news of the address left the visit out while it did not stand. Where its own notice has something to say, that says it."""
+    is_silent = told_of(visit, now=now) == place_of(visit)
+    if not is_silent or visit not in visits_that_know(visit.clinic, now=now):
+        return
+    move_id = (
+        ClinicMove.objects.for_clinic(visit.clinic_id).order_by("moved_at", "pk").values_list("pk", flat=True).last()
+    )
+    queue_messages([_message([visit], rule=f"{move_id}/{visit.notice_version}")], now=now)
 
 
 def effect_of_address(clinic_id: int, *, address: str, real: datetime, now: datetime) -> MoveEffect | None:
@@ -100,7 +114,7 @@ def _effect(clinic: Clinic, *, old: str, real: datetime, now: datetime) -> MoveE
     if not visits:
         return None
     groups = _groups(visits)
-    foreseen = foresee([_message(group, move_id=NO_MOVE_YET) for group in groups], real=real, now=now)
+    foreseen = foresee([_message(group, rule=NO_MOVE_YET) for group in groups], real=real, now=now)
     return MoveEffect(
         visits=len(visits),
         people=len({visit.patient_id for visit in visits}),
@@ -115,13 +129,13 @@ def _groups(visits: Sequence[Appointment]) -> list[list[Appointment]]:
     return reached_together(visits, contacts=contacts)
 
 
-def _message(visits: Sequence[Appointment], *, move_id: int) -> NewMessage:
+def _message(visits: Sequence[Appointment], *, rule: str) -> NewMessage:
     """One for all who are reached together, about each visit of theirs."""
     persons = {Subject(VISIT, str(visit.pk), OF_NO_VERSION): Person("patient", visit.patient_id) for visit in visits}
     return NewMessage(
         clinic_id=visits[0].clinic_id,
         kind=CLINIC_MOVED,
-        rule=str(move_id),
+        rule=rule,
         person=Person("patient", visits[0].patient_id),
         subjects=tuple(persons),
         persons=persons,

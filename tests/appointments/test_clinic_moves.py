@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
@@ -13,9 +14,11 @@ from appointments.queries.calendar_file import calendar_file
 from appointments.queries.desk_tasks import desk_tasks
 from appointments.queries.rule_effects import RuleWish
 from appointments.queries.visits import get_visit
+from appointments.usecases.attendance import check_in, mark_late_cancel
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
 from appointments.usecases.relocating import change_address, effect_of_address
 from appointments.usecases.rules import add_rule
+from appointments.usecases.undoing import undo_change
 from clinicbot import clock
 from clinicbot.models import Clinic
 from clinicbot.ticks import Deadline
@@ -399,3 +402,51 @@ def test_what_telling_would_do_is_tried_and_taken_back(
     azahar.clinic.refresh_from_db()
     assert azahar.clinic.address == OLD
     assert not ClinicMove.objects.for_clinic(azahar.clinic).exists()
+
+
+@pytest.mark.parametrize("does", [mark_late_cancel, check_in])
+def test_a_visit_that_stands_again_is_told_of_the_address_that_came_meanwhile(
+    azahar: Practice, channel: FakeChannel, now: datetime, does: Callable[..., Appointment]
+) -> None:
+    visit = azahar.book(now=now, day=TUESDAY, at=time(19))
+    run(now=now)
+    moved_at = at(21, 10)
+    does(azahar.clinic, appointment_id=visit.pk, actor=DESK, now=moved_at)
+    relocate(azahar, now=moved_at)
+    run(now=moved_at)
+    nothing = about_the_move(channel)
+
+    undo_last(visit, now=moved_at + timedelta(minutes=5))
+    for minutes in (5, 6):
+        run(now=moved_at + timedelta(minutes=minutes))
+    does(azahar.clinic, appointment_id=visit.pk, actor=DESK, now=moved_at + timedelta(minutes=10))
+    undo_last(visit, now=moved_at + timedelta(minutes=11))
+    for minutes in (11, 12):
+        run(now=moved_at + timedelta(minutes=minutes))
+
+    assert nothing == []
+    (text,) = about_the_move(channel)
+    assert NEW_PLACE in text and OLD in text
+
+
+def test_a_visit_that_stands_again_aloud_says_the_new_address_itself(
+    azahar: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    visit = azahar.book(now=now, day=FRIDAY)
+    run(now=now)
+    cancel_appointment(azahar.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=MOVED_AT)
+    run(now=MOVED_AT)
+    relocate(azahar)
+    run(now=MOVED_AT)
+
+    undo_last(visit, now=MOVED_AT + timedelta(minutes=5))
+    for minutes in (5, 6):
+        run(now=MOVED_AT + timedelta(minutes=minutes))
+
+    assert [text.partition("/")[0] for text in said(channel)][2:] == ["visit_restored"]
+    assert NEW_PLACE in said(channel)[-1]
+
+
+def undo_last(visit: Appointment, *, now: datetime) -> None:
+    change = visit.changes.order_by("-pk")[0]
+    undo_change(visit.clinic, change_id=change.pk, actor=DESK, now=now)
