@@ -234,6 +234,8 @@ class EditForm(StaffForm):
         required=False,
         widget=forms.Textarea({"rows": 3}),
     )
+    drawn_service = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    drawn_note = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, services: Iterable[Service], **kwargs: Any) -> None:
         self._services = {one.pk: one for one in services}
@@ -249,6 +251,11 @@ class EditForm(StaffForm):
         if service is None:
             raise forms.ValidationError(ERRORS["not_at_this_clinic"])
         return service
+
+    def drawn_from(self) -> dict[str, Any]:
+        """What the page showed when it was opened; nothing of what it does not say."""
+        names = {"service": "drawn_service", "note": "drawn_note"}
+        return {name: self.cleaned_data[drawn] for name, drawn in names.items() if drawn in self.data}
 
 
 class OverrideForm(StaffForm):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib.admin import RelatedFieldListFilter
 from django.contrib.auth.models import User
+from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext as _
 
 from clinicbot.access import is_superuser
 from clinicbot.models import Clinic
@@ -59,14 +61,67 @@ class ScopedRelatedFilter(RelatedFieldListFilter):
 
 
 class TenantForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Gives a new row its clinic before validation, so that a name taken at this clinic is an error of the form."""
+    """Gives a new row its clinic before validation, so that a name taken at this clinic is an error of the form.
+
+    A page may be old when it is sent: it carries what it was drawn from, and only what was touched on it is written. What
+    somebody else changed meanwhile stays; where both changed the same, nothing is saved.
+    together: fields that make one whole, such as a day and its time: who touches one means all of them.
+    """
 
     clinic_id: ClassVar[int | None] = None
+    together: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk is None and is_tenant(type(self.instance)):
             self.instance.clinic_id = self.clinic_id
+        if self.instance.pk is not None:
+            for name in self._own_columns():
+                self.fields[name].show_hidden_initial = not self.is_bound or self.add_initial_prefix(name) in self.data
+
+    def _own_columns(self) -> list[str]:
+        names = []
+        for name in self.fields:
+            try:
+                field = self.instance._meta.get_field(name)
+            except FieldDoesNotExist:
+                continue
+            if field.concrete and not field.many_to_many:
+                names.append(name)
+        return names
+
+    def _clean_fields(self) -> None:
+        super()._clean_fields()  # type: ignore[misc]
+        meanwhile = [name for name in self._own_columns() if self._is_changed_meanwhile(name)]
+        touched = set(self.changed_data)
+        for name in meanwhile:
+            is_one_whole = name in self.together and bool(touched & set(self.together))
+            if (name in touched or is_one_whole) and self._is_otherwise(name, self[name].data):
+                self._refuse(name)
+            else:
+                self.cleaned_data[name] = getattr(self.instance, name)
+
+    def _is_changed_meanwhile(self, name: str) -> bool:
+        """Whether the row is no longer as the page was drawn; of a page that does not say, nobody knows."""
+        key = self.add_initial_prefix(name)
+        return self.fields[name].show_hidden_initial and self._is_otherwise(name, self.data.get(key))
+
+    def _is_otherwise(self, name: str, said: Any) -> bool:
+        present = self.initial.get(name)
+        if isinstance(present, str) and isinstance(said, str):  # Browsers send every line end as two signs.
+            present, said = present.replace("\r\n", "\n").strip(), said.replace("\r\n", "\n").strip()
+        return self.fields[name].has_changed(present, said)
+
+    def _refuse(self, name: str) -> None:
+        """With what it is now; what was typed stays, and whoever saves it again has seen that."""
+        present = getattr(self.instance, f"get_{name}_display", lambda: getattr(self.instance, name))()
+        self.add_error(
+            name,
+            _("Nothing was saved: somebody changed this meanwhile. It is now: %(now)s. Look again, then save.")
+            % {"now": "–" if present in (None, "") else present},
+        )
+        self.data = cast(QueryDict, self.data).copy()
+        self.data[self.add_initial_prefix(name)] = self.fields[name].prepare_value(self.initial.get(name)) or ""
 
     def _get_validation_exclusions(self) -> set[str]:
         # Django leaves out every constraint that names a column which is not in the form.

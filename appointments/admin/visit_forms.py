@@ -30,6 +30,7 @@ class VisitForm(TenantForm):
 
     actor: ClassVar[Actor]
     now: ClassVar[datetime]
+    together = PLACE
 
     reason = HumanTextField(label=_("Why it moves"), max_length=200, required=False, widget=UnfoldAdminTextInputWidget)
 

@@ -10,13 +10,15 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from appointments.errors import ChangedMeanwhileError
 from appointments.forms import ReasonForm
 from appointments.models import Appointment
+from appointments.queries.meanwhile import said_of_last_change
 from appointments.queries.previews import notice_of_cancellation, told_of
 from appointments.queries.reach import is_reachable, reach_of, wants_no_messages
 from appointments.reasons import sentence_of
 from appointments.usecases.booking import cancel_appointment
-from appointments.views.pages import page, read_clock
+from appointments.views.pages import number_of, page, read_clock
 from appointments.views.toasts import say_done
 from appointments.views.visits import visit_or_404
 from clinicbot.access import ClinicRequest, permission_required_here
@@ -39,8 +41,16 @@ def cancel(request: ClinicRequest, visit_id: int) -> HttpResponse:
     is_known = told_of(visit, now=reading.now) is not None
     try:
         cancel_appointment(
-            request.clinic, appointment_id=visit.pk, actor=Actor.of(request), reason=form.reason, now=reading.now
+            request.clinic,
+            appointment_id=visit.pk,
+            actor=Actor.of(request),
+            reason=form.reason,
+            notice_version=number_of(request.POST.get("version", "")),
+            now=reading.now,
         )
+    except ChangedMeanwhileError:
+        form.refuse("common", said_of_last_change(request.clinic, visit_id=visit.pk))
+        return _show(request, visit_or_404(request, visit.pk), form=form, reading=reading)
     except ClinicBotError as error:
         form.refuse("common", sentence_of(error))
         return _show(request, visit, form=form, reading=reading)

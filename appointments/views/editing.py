@@ -15,6 +15,7 @@ from appointments.errors import ServiceNotGivenError, TimeInGapError
 from appointments.forms import EditForm
 from appointments.models import Appointment, Service
 from appointments.queries.free_slots import SlotWish
+from appointments.queries.meanwhile import said_of_last_change
 from appointments.queries.offers import as_free_now, nearest_to, slot_of_code
 from appointments.reasons import sentence_of
 from appointments.slots import Slot
@@ -39,17 +40,23 @@ def edit(request: ClinicRequest, visit_id: int) -> HttpResponse:
     visit = visit_or_404(request, visit_id)
     services = _services_for(visit, now_can_change=visit.can_change(now=reading.now))
     initial = {"service": visit.service_id, "note": visit.note}
+    initial |= {f"drawn_{name}": value for name, value in initial.items()}
     form = EditForm(request.POST if request.method == "POST" else None, initial=initial, services=services)
     if request.method != "POST" or not form.is_valid():
         return _show(request, visit, form=form, reading=reading, status=400 if form.is_bound else 200)
-    service = form.cleaned_data["service"]
+    wanted = _untouched_as_it_is(form, visit=visit)
+    service = wanted["service"]
+    if _has_conflict(form, visit=visit):
+        said = said_of_last_change(request.clinic, visit_id=visit.pk)
+        again = EditForm(initial={**initial, "service": service.pk, "note": wanted["note"]}, services=services)
+        return _show(request, visit, form=again, reading=reading, status=409, refused=said)
     try:
         change_visit(
             request.clinic,
             appointment_id=visit.pk,
             wish=VisitWish(
                 service=service,
-                note=form.cleaned_data["note"],
+                note=wanted["note"],
                 slot=_other_time(request, visit, service=service, reading=reading),
             ),
             actor=Actor.of(request),
@@ -60,6 +67,35 @@ def edit(request: ClinicRequest, visit_id: int) -> HttpResponse:
         return _refuse(request, visit, error, form=form, service=service, reading=reading)
     say_done(request, _("Saved."), visit=visit, now=reading.now)
     return HttpResponseRedirect(resolve_url("visit", visit.pk))
+
+
+def _typed(form: EditForm) -> dict[str, Any]:
+    return {"service": form.cleaned_data["service"].pk, "note": form.cleaned_data["note"]}
+
+
+def _has_conflict(form: EditForm, *, visit: Appointment) -> bool:
+    """Whether something that was touched here has become another thing meanwhile."""
+    typed, now = _typed(form), {"service": visit.service_id, "note": visit.note}
+    return any(
+        not (_is_same(typed[name], drawn) or _is_same(now[name], drawn) or _is_same(typed[name], now[name]))
+        for name, drawn in form.drawn_from().items()
+    )
+
+
+def _untouched_as_it_is(form: EditForm, *, visit: Appointment) -> dict[str, Any]:
+    typed, drawn = _typed(form), form.drawn_from()
+    untouched = {name for name, value in drawn.items() if _is_same(typed[name], value)}
+    return {
+        "service": visit.service if "service" in untouched else form.cleaned_data["service"],
+        "note": visit.note if "note" in untouched else form.cleaned_data["note"],
+    }
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Browsers send every line end as two signs."""
+    if isinstance(one, str) and isinstance(other, str):
+        return one.replace("\r\n", "\n").strip() == other.replace("\r\n", "\n").strip()
+    return bool(one == other)
 
 
 def _services_for(visit: Appointment, *, now_can_change: bool) -> list[Service]:

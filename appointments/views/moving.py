@@ -11,10 +11,11 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from appointments.errors import SlotTakenError, TimeInGapError
+from appointments.errors import ChangedMeanwhileError, SlotTakenError, TimeInGapError
 from appointments.forms import MoveForm
 from appointments.models import Appointment
 from appointments.queries.free_slots import SlotWish
+from appointments.queries.meanwhile import said_of_last_change
 from appointments.queries.offers import as_free_now, nearest_to, taker_of
 from appointments.queries.previews import notice_of_move
 from appointments.queries.reach import is_reachable, reach_of, wants_no_messages
@@ -22,7 +23,7 @@ from appointments.reasons import sentence_of
 from appointments.slots import Slot
 from appointments.usecases.booking import reschedule_appointment
 from appointments.views.calls import BACK, CALLS
-from appointments.views.pages import page, read_clock, today_at
+from appointments.views.pages import number_of, page, read_clock, today_at
 from appointments.views.toasts import say_done
 from appointments.views.visits import visit_or_404
 from appointments.views.wishes import (
@@ -139,6 +140,7 @@ def _move(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> Ht
             actor=Actor.of(request),
             reason=form.cleaned_data["reason"],
             override=read_override(request),
+            notice_version=number_of(request.POST.get("version", "")),
             now=reading.now,
         )
     except ClinicBotError as error:
@@ -160,12 +162,15 @@ def _refuse(
 ) -> HttpResponse:
     """Nothing was moved: why, and what is free near it."""
     is_taken = isinstance(error, SlotTakenError)
+    refused = sentence_of(error)
+    if isinstance(error, ChangedMeanwhileError):
+        visit, refused = visit_or_404(request, visit.pk), said_of_last_change(request.clinic, visit_id=visit.pk)
     return _show(
         request,
         visit,
         reading=reading,
         status=409,
-        refused=sentence_of(error),
+        refused=refused,
         nothing_done=_("Nothing was moved."),
         wanted=slot,
         taker=taker_of(request.clinic, slot=slot) if is_taken else None,

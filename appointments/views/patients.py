@@ -10,7 +10,7 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from appointments.forms import NO, NameForm, NoteForm, PhoneForm
+from appointments.forms import NO, YES, NameForm, NoteForm, PhoneForm
 from appointments.models import Patient
 from appointments.models.people import ContactRole
 from appointments.queries.duplicates import duplicates_of, find_kept, merged_into
@@ -79,7 +79,10 @@ def note(request: ClinicRequest, patient_id: int) -> HttpResponse:
 def guardian(request: ClinicRequest, patient_id: int) -> HttpResponse:
     """Whether the guardian is notified of what concerns the patient."""
     reading, found = read_clock(), patient_or_404(request, patient_id)
-    is_kept_out = request.POST.get("notify") == NO
+    if request.POST.get("notify") not in (YES, NO):
+        messages.error(request, _("Nothing was saved: say whether the guardian is notified."))
+        return HttpResponseRedirect(resolve_url("patient", found.pk))
+    is_kept_out = request.POST["notify"] == NO
     keep_guardian_out(
         request.clinic, patient_id=found.pk, is_kept_out=is_kept_out, actor=Actor.of(request), now=reading.now
     )
