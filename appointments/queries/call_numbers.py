@@ -10,7 +10,7 @@ from appointments.models import PatientContact
 from appointments.queries.reach import short_number
 from appointments.queries.ways import that_are_used
 from clinicbot.models import Clinic
-from messaging.phones import to_display
+from messaging.queries.contacts import display_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ def numbers_of(clinic: Clinic, *, patient_ids: Collection[int]) -> dict[int, Cal
             contact_id=link.contact_id,
             short=short_number(link),
             address=link.contact.address,
-            shown=to_display(link.contact.address),
+            shown=display_of(link.contact.address),
             shared_with=tuple(name for pk, name in names[link.contact_id].items() if pk != link.patient_id),
         )
     return found

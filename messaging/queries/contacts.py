@@ -17,6 +17,11 @@ from messaging.models import Consent, ConsentState, Contact
 from messaging.phones import spellings, to_display, to_e164
 
 
+def display_of(address: str) -> str:
+    """A number in groups, as people read it aloud."""
+    return to_display(address)
+
+
 def get_contact_facts(clinic_id: int, ids: Iterable[int], *, now: datetime) -> dict[int, ContactFact]:
     """By contact id, without those of another clinic. Two queries."""
     contacts = list(Contact.objects.for_clinic(clinic_id).filter(pk__in=set(ids)))

@@ -41,7 +41,7 @@ def owner(sandra: User, practice: Practice, page: Page) -> Page:
 def test_each_page_fits_a_phone_and_is_free_of_barriers(owner: Page, name: str) -> None:
     for scheme in ("light", "dark"):
         for width in (1280, 360):
-            owner.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            owner.emulate_media(color_scheme=scheme)
             owner.set_viewport_size({"width": width, "height": 800})
             owner.goto(reverse(name))
             assert owner.evaluate("document.documentElement.scrollWidth") <= width, (scheme, width)

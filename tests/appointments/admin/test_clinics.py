@@ -122,7 +122,10 @@ def test_nothing_is_asked_where_no_visit_is_to_come_and_of_another_clinics_nothi
 
     assert chief.post(page_of(practice.clinic), settings_of(practice.clinic, address="B 1")).status_code == 302
     assert chief.post(page_of(elsewhere.clinic), settings_of(elsewhere.clinic, address="B 1")).status_code != 200
-    assert (addresses_told(practice), addresses_told(elsewhere)) == (["Calle Feria 12"], [])  # For a visit that stands again.
+    assert (addresses_told(practice), addresses_told(elsewhere)) == (
+        ["Calle Feria 12"],
+        [],
+    )  # For a visit that stands again.
 
 
 @pytest.mark.django_db
