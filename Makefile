@@ -8,6 +8,8 @@ RUN := .venv/bin/python
 UV := UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON=$(RUN) $(RUN) -m uv
 # Each file's tests stay together, and the longest files come first (tests/workers.py). ARGS="-n 0" for one process.
 WORKERS := -n auto --dist loadfile --no-loadscope-reorder
+# How soon a booking is on the phone is asked with nothing else at work.
+TIMED := tests/e2e/test_flows.py
 TESTING := DJANGO_SETTINGS_MODULE=clinicbot.settings.test
 # As little as production needs, to see that it is safe with no more. The values open nothing.
 PRODUCTION := DJANGO_SETTINGS_MODULE=clinicbot.settings.base DEMO=0 DEBUG=0 BASE_URL=https://clinic.example \
@@ -27,8 +29,10 @@ demo: .venv/demo.stamp
 	@PORT=$(PORT) DEMO=1 $(RUN) manage.py demo
 
 test: .venv/dev.stamp .venv/browser.stamp
-	@if [ -e .venv/browser.stamp ]; then $(RUN) -m pytest $(WORKERS) $(ARGS); else \
-	  echo "Without the browser tests, for there is no Chromium."; $(RUN) -m pytest $(WORKERS) -m "not e2e" $(ARGS); fi; status=$$?; \
+	@status=0; if [ -e .venv/browser.stamp ]; then \
+	  $(RUN) -m pytest $(TIMED) || status=$$?; \
+	  $(RUN) -m pytest $(WORKERS) --ignore=$(TIMED) $(ARGS) || status=$$?; else \
+	  echo "Without the browser tests, for there is no Chromium."; $(RUN) -m pytest $(WORKERS) -m "not e2e" $(ARGS) || status=$$?; fi; \
 	$(TESTING) $(RUN) manage.py stop_database --if-unused; exit $$status
 
 check: .venv/dev.stamp

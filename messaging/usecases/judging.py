@@ -38,10 +38,9 @@ def judge_docket(docket: Docket, *, in_turn: bool = True, real: datetime, now: d
     in_turn: whether one waits for an older one to the same person about the same; days apart they do not.
     """
     clinics = Clinic.objects.in_bulk({case.message.clinic_id for case in docket.cases()})
+    cases = list(docket.cases())
     _set_aside(docket, now=now)
     _stop(docket, clinics)
-    if in_turn:
-        _queue_up(docket)
     _ask_if_still_true(docket, now=now)
     contexts = _ask_for_context(docket, {case.message.pk: case.queued for case in docket.cases()}, now=now)
     address(
@@ -52,6 +51,8 @@ def judge_docket(docket: Docket, *, in_turn: bool = True, real: datetime, now: d
         real=real,
         now=now,
     )
+    if in_turn:
+        _queue_up(docket, cases)
     return docket.decisions
 
 
@@ -75,21 +76,24 @@ def _stop(docket: Docket, clinics: Mapping[int, Clinic]) -> None:
             docket.decide(case, Decision(fate=Fate.HOLD, reason=Reason.CLINIC_SUSPENDED))
 
 
-def _queue_up(docket: Docket) -> None:
-    """While an older message to that person about the same is in its call the newer waits, or the last word may be the old."""
-    on_its_way = _subjects_on_their_way(docket)
-    for case in docket.cases():
+def _queue_up(docket: Docket, cases: Sequence[Case]) -> None:
+    """While an older message to that person about the same is in its call the newer waits, or the last word may be the old. For
+    one that does not go nobody waits.
+    """
+    going = [case for case in cases if docket.decisions[case.message.pk].fate == Fate.SEND]
+    on_its_way = _subjects_on_their_way(going)
+    for case in going:
         about = _about(case)
         if any(pk < case.message.pk for key in about for pk in on_its_way[key]):
             waits = Decision(fate=Fate.WAIT, reason=Reason.OLDER_ON_ITS_WAY, after_seconds=OLDER_WAIT_SECONDS)
-            docket.decide(case, waits)
+            docket.decisions[case.message.pk] = waits
             continue
         for key in about:  # The oldest of this wave goes first; the younger see it here.
             on_its_way[key].add(case.message.pk)
 
 
-def _subjects_on_their_way(docket: Docket) -> defaultdict[About, set[UUID]]:
-    pairs = {(case.message.clinic_id, subject.id) for case in docket.cases() for subject in case.queued.subjects}
+def _subjects_on_their_way(cases: Sequence[Case]) -> defaultdict[About, set[UUID]]:
+    pairs = {(case.message.clinic_id, subject.id) for case in cases for subject in case.queued.subjects}
     rows = MessageSubject.objects.for_pairs(pairs, by="subject_id").filter(message__state=MessageState.SENDING)
     found: defaultdict[About, set[UUID]] = defaultdict(set)
     for row in rows:

@@ -137,13 +137,18 @@ def test_a_receipt_without_our_id_is_found_by_the_providers(attempt: Attempt, no
 
 
 def test_the_index_on_the_providers_ids_serves_the_look_for_them(attempt: Attempt, now: datetime) -> None:
-    """Among millions of attempts; in a small table nothing but a forbidden scan shows it."""
+    """Among millions of attempts; in a small table any index is as good, so that only the unique ones are left."""
     with CaptureQueriesContext(connection) as captured:
         apply_receipt(receipt(attempt, "sent", at=now, attempt_id=None), now=now)
     (asked,) = [query["sql"] for query in captured if 'provider_message_id" IN' in query["sql"]]
 
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(
+            "SELECT indexname FROM pg_indexes WHERE tablename = 'messaging_attempt' AND indexdef NOT LIKE 'CREATE UNIQUE%'"
+        )
+        for (name,) in cursor.fetchall():
+            cursor.execute(f'DROP INDEX "{name}"')
         cursor.execute(f"EXPLAIN {asked}")
         plan = "\n".join(line for (line,) in cursor.fetchall())
 
