@@ -12,6 +12,7 @@ from clinicbot.models import Clinic
 from clinicbot.ticks import Deadline, list_steps
 from messaging.models import Contact, InboundMessage, WebhookItem
 from messaging.usecases.purging import blank_webhook_items
+from messaging.usecases.receiving import RECEIPTS_PER_EVENT
 from messaging.usecases.setting_up import add_whatsapp_account
 from messaging.usecases.taking_up import BATCH, take_up_kept_items
 from outbox.models import OutboxEvent
@@ -88,7 +89,7 @@ def test_many_receipts_are_taken_up_in_batches_and_travel_together(
     set_up(clinic, now=now)
 
     assert look(now=now) == BATCH + 1
-    assert OutboxEvent.unscoped.filter(type="messaging.receipts_received").count() == 3 + 1
+    assert OutboxEvent.unscoped.filter(type="messaging.receipts_received").count() == BATCH // RECEIPTS_PER_EVENT + 1
     handle_stored(now=now)
     assert not WebhookItem.objects.filter(handled_at=None).exists()
 
