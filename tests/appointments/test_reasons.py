@@ -17,8 +17,14 @@ from messaging.queries.marks import _BY_ANSWER, _BY_STATE
 from scheduler.contracts import Reason
 from tests.house.sources import all_sources
 
-INTERNAL = {"changed_outside_use_case", "appointment_not_found"}
-TOLD_WITH_VALUES = {"import_columns_missing", "import_value_unknown", "import_text_unfit", "import_quote_open"}
+INTERNAL = {"changed_outside_use_case", "appointment_not_found", "change_not_found"}
+TOLD_WITH_VALUES = {
+    "import_columns_missing",
+    "import_encoding_unknown",
+    "import_value_unknown",
+    "import_text_unfit",
+    "import_quote_open",
+}
 
 
 def words_in_code() -> set[str]:
@@ -94,7 +100,7 @@ def test_own_words_stay_as_they_are() -> None:
 def test_every_mark_and_status_has_a_word() -> None:
     assert {*_BY_STATE.values(), *_BY_ANSWER.values(), "read"} <= set(MARK_WORDS)
     assert set(STATUS_TONES) == set(AppointmentStatus.values)
-    assert {"failed", "unconfirmed", "change", "person", "unknown"} == set(FLAG_WORDS)
+    assert {"failed", "unconfirmed", "change", "person", "unknown", "first", "waits", "outcome"} == set(FLAG_WORDS)
 
 
 def test_what_any_handler_or_job_would_have_done_has_a_sentence_for_when_it_is_given_up() -> None:
