@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db.backends.postgresql.psycopg_any import DateTimeTZRange
 
 from appointments import wall_time
+
+if TYPE_CHECKING:
+    from appointments.models import Appointment
 
 WALKED_IN_WITHIN = timedelta(hours=1)
 """So long after it began a visit may still be written down for somebody who is here."""
@@ -61,3 +64,19 @@ class Slot:
             "ends_at": self.ends_at,
             "occupied": DateTimeTZRange(begins, ends),
         }
+
+
+def slot_of(visit: Appointment) -> Slot:
+    """Where the visit stands now, its buffers read back from what it occupies."""
+    before = visit.starts_at - visit.occupied.lower
+    after = visit.occupied.upper - visit.ends_at
+    return Slot(
+        practitioner_id=visit.practitioner_id,
+        room_id=visit.room_id,
+        local_date=visit.local_date,
+        local_time=visit.local_time,
+        zone=visit.zone,
+        duration_minutes=visit.duration_minutes,
+        buffer_before_minutes=int(before.total_seconds() // 60),
+        buffer_after_minutes=int(after.total_seconds() // 60),
+    )

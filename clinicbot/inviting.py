@@ -5,8 +5,6 @@ Nobody who invites learns whether the address has a login: that is not looked at
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
@@ -20,9 +18,9 @@ from clinicbot.errors import InvitationOverError, TooOftenError
 from clinicbot.letters import InvitationLetter, post
 from clinicbot.limits import count_one, has_room
 from clinicbot.models import Clinic, Invitation, InvitationState, Membership, Role
+from clinicbot.secret_links import hash_of, new_token
 
 OPEN_FOR = timedelta(days=7)
-TOKEN_BYTES = 32
 LETTERS = "invitation"
 MOST_AN_HOUR = 3
 """Letters to one address by one clinic, however often it is invited or taken back."""
@@ -42,7 +40,7 @@ def invite(clinic: Clinic, *, email: str, role: Role, actor: Actor, now: datetim
     if waiting is not None:
         Invitation.objects.for_clinic(clinic).filter(pk=waiting.pk).update(role=role)
         return _write_again(waiting, actor=actor, now=now)
-    token = secrets.token_urlsafe(TOKEN_BYTES)
+    token = new_token()
     invitation = Invitation.objects.create(
         clinic=clinic,
         email=email,
@@ -136,11 +134,6 @@ def list_invitations(pairs: Iterable[tuple[int, int]]) -> Mapping[tuple[int, int
     """By (clinic id, id), with their tokens: for whoever writes the letters."""
     found = Invitation.objects.for_pairs(pairs).select_related("clinic")
     return {(invitation.clinic_id, invitation.pk): invitation for invitation in found}
-
-
-def hash_of(token: str) -> str:
-    """A token is long and random, so its plain hash cannot be searched for."""
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def _write_again(invitation: Invitation, *, actor: Actor, now: datetime) -> Invitation:

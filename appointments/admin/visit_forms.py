@@ -14,9 +14,8 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 from appointments.models import Appointment, Service
 from appointments.queries.visits import get_visit
 from appointments.reasons import sentence_of
-from appointments.slots import Slot
+from appointments.slots import Slot, slot_of
 from appointments.usecases.changing import VisitWish, change_visit, slot_for
-from appointments.usecases.integrity import slot_of
 from clinicbot.actors import Actor
 from clinicbot.admin_scope import TenantForm
 from clinicbot.errors import ClinicBotError

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from appointments import wall_time
-from appointments.message_names import ANSWER
 from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus, Practitioner, Room, Service
 from appointments.queries.calendar_axis import Axis, Span, axis_of, hours_around
 from appointments.queries.calendar_known import Days, Look
 from appointments.queries.calendar_shut import Shut, shut_of_practitioner, shut_of_room
+from appointments.queries.day_rows import told_of_now
 from appointments.queries.free_slots import free_among
 from appointments.queries.offers import code_of
 from appointments.queries.opening import DAY, days_between, seconds
-from appointments.slots import Slot
+from appointments.slots import Slot, slot_of
 from clinicbot.models import Clinic
 from messaging.queries.threads import Knot
 
@@ -138,25 +138,13 @@ class Wanted:
     def place(self) -> Slot | None:
         if self.at is not None or self.hand is None:
             return self.at
-        return place_of(self.hand)
+        return slot_of(self.hand)
 
     @property
     def edges(self) -> tuple[int, int]:
         """In seconds. Where it stands its instants count: the clocks' rules may have changed since they were derived."""
         place = self.at or self.hand
         return (seconds(place.starts_at), seconds(place.ends_at)) if place is not None else (0, 0)
-
-
-def place_of(visit: Appointment) -> Slot:
-    """Where it stands."""
-    return Slot(
-        practitioner_id=visit.practitioner_id,
-        room_id=visit.room_id,
-        local_date=visit.local_date,
-        local_time=visit.local_time,
-        zone=visit.zone,
-        duration_minutes=visit.duration_minutes,
-    )
 
 
 def grid_of(clinic: Clinic, *, days: Days, wanted: Wanted, now: datetime) -> Grid:
@@ -307,8 +295,8 @@ def last_mark(visit: Appointment, thread: Sequence[Knot]) -> str:
     """Of the newest message about it as it stands; a yes by phone, or by a word that quoted nothing, counts as one."""
     if visit.status == AppointmentStatus.CONFIRMED:
         return "yes"
-    marks = [knot.mark for knot in thread if knot.kind != ANSWER and knot.subject_version == visit.notice_version]
-    return marks[-1] if marks else ""
+    told = told_of_now(visit, thread)
+    return told[-1].mark if told else ""
 
 
 def _opens(

@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from appointments.message_names import ANSWER
 from appointments.models import Appointment, AppointmentStatus
 from appointments.queries.call_tasks import CallTask
+from appointments.queries.day_rows import told_of_now
 from messaging.contracts import TaskReason
 from messaging.queries.threads import Knot
 
@@ -66,7 +66,7 @@ def cause_of(
     visit: Appointment, thread: Sequence[Knot], *, tasks: Sequence[CallTask], is_soon: bool, now: datetime
 ) -> Cause | None:
     """The first that counts, or None. is_soon: on one of the days whose unanswered visits are called."""
-    told = [knot for knot in thread if knot.kind != ANSWER and knot.subject_version == visit.notice_version]
+    told = told_of_now(visit, thread)
     found = [_of_task(task) for task in tasks if _still_counts(task, visit, told)]
     if is_soon and visit.status == AppointmentStatus.BOOKED and told and (of_last := _of_knot(told[-1], now=now)):
         found.append(of_last)

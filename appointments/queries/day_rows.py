@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -104,9 +104,14 @@ def first_visits(visits: Sequence[DayVisit]) -> set[int]:
     return {visit.pk for visit in first.values()}
 
 
+def told_of_now(visit: Appointment, thread: Iterable[Knot]) -> list[Knot]:
+    """What was said of the visit as it stands now, oldest first; our answers to taps are no news."""
+    return [knot for knot in thread if knot.kind != ANSWER and knot.subject_version == visit.notice_version]
+
+
 def row_of(day_visit: DayVisit, thread: Sequence[Knot], *, asking: Asking, now: datetime) -> Row:
     visit = day_visit.visit
-    told = [knot for knot in thread if knot.kind != ANSWER and knot.subject_version == visit.notice_version]
+    told = told_of_now(visit, thread)
     marks = [knot.mark for knot in told]
     if visit.status == AppointmentStatus.CONFIRMED and "yes" not in marks[-1:]:
         marks.append("yes")  # By phone, or by a word that quoted nothing.

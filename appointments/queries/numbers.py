@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from appointments.events import VISIT
 from appointments.message_names import ANSWER
-from appointments.models import Appointment, AppointmentChange, AppointmentStatus, Practitioner
+from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentChange, AppointmentStatus, Practitioner
 from clinicbot.models import Clinic
 from messaging.queries.rates import Rates, rates_about
 
@@ -24,8 +24,7 @@ FEW = 20
 CAME = frozenset({AppointmentStatus.ARRIVED, AppointmentStatus.ATTENDED})
 _Key = TypeVar("_Key", date, int, str)
 
-OVER = [*CAME, AppointmentStatus.NO_SHOW]
-STOOD = [AppointmentStatus.BOOKED, AppointmentStatus.CONFIRMED, *OVER]
+STOOD = [AppointmentStatus.BOOKED, AppointmentStatus.CONFIRMED, *PRESENT_OR_OVER]
 
 
 class By(StrEnum):
@@ -164,7 +163,7 @@ def _visits(clinic: Clinic, *, first: date, last: date) -> Iterable[tuple[int, d
         appointment_id=OuterRef("pk"),
         notice_version=OuterRef("notice_version"),
         before__status=AppointmentStatus.CONFIRMED,
-        after__status__in=OVER,
+        after__status__in=PRESENT_OR_OVER,
     )
     visits = Appointment.objects.for_clinic(clinic).filter(local_date__gte=first, local_date__lte=last)
     rows = visits.annotate(was_confirmed=Exists(noted)).values_list(
@@ -181,7 +180,7 @@ def _tally(status: str, *, was_confirmed: bool) -> Tally:
         confirmed=int(was_confirmed or status == AppointmentStatus.CONFIRMED),
         came=int(status in CAME),
         missed=int(status == AppointmentStatus.NO_SHOW),
-        without_outcome=int(status not in OVER),
+        without_outcome=int(status not in PRESENT_OR_OVER),
     )
 
 

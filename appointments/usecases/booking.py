@@ -18,7 +18,7 @@ from appointments.events import AppointmentBooked, AppointmentCancelled, Appoint
 from appointments.models import Appointment, AppointmentStatus, BookingKey, ChangeKind, FormToken, Patient, Service
 from appointments.models.guarding import changing_visits
 from appointments.queries.visits import find_replay, get_visit
-from appointments.slots import WALKED_IN_WITHIN, Slot
+from appointments.slots import WALKED_IN_WITHIN, Slot, slot_of
 from appointments.usecases.history import facts_of, record_change
 from appointments.usecases.integrity import (
     check_belongs,
@@ -32,7 +32,6 @@ from appointments.usecases.integrity import (
     lock_visit,
     naming_the_conflict,
     retire_keys,
-    slot_of,
 )
 from appointments.usecases.reminding import plan_reminders
 from clinicbot.actors import Actor, ActorKind

@@ -10,7 +10,7 @@ from django.db import transaction
 from appointments.errors import NotAtThisClinicError, NotLiveError, VisitBegunError
 from appointments.models import Appointment, ChangeKind, Service
 from appointments.queries.visits import get_visit
-from appointments.slots import Slot
+from appointments.slots import Slot, slot_of
 from appointments.usecases.booking import reschedule_appointment
 from appointments.usecases.history import facts_of, record_change
 from appointments.usecases.integrity import (
@@ -19,7 +19,6 @@ from appointments.usecases.integrity import (
     expire_lapsed_holds,
     lock_visit,
     naming_the_conflict,
-    slot_of,
 )
 from appointments.usecases.reminding import plan_reminders
 from clinicbot.actors import Actor

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from datetime import datetime
 from typing import NamedTuple
 
@@ -16,8 +14,7 @@ from appointments.queries.feeds import works_here
 from clinicbot import audit
 from clinicbot.actors import Actor
 from clinicbot.models import Clinic
-
-TOKEN_BYTES = 32
+from clinicbot.secret_links import hash_of, new_token
 
 
 class OpenedFeed(NamedTuple):
@@ -25,10 +22,6 @@ class OpenedFeed(NamedTuple):
 
     feed: CalendarFeed
     token: str
-
-
-def hash_of(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 @transaction.atomic
@@ -43,7 +36,7 @@ def open_feed(clinic: Clinic, *, practitioner_id: int, shows_names: bool, actor:
     if practitioner is None:
         raise NotAtThisClinicError
     _live(clinic).filter(practitioner=practitioner).update(revoked_at=now)
-    token = secrets.token_urlsafe(TOKEN_BYTES)
+    token = new_token()
     feed = CalendarFeed.objects.create(
         clinic=clinic,
         practitioner=practitioner,

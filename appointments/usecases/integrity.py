@@ -34,7 +34,7 @@ from appointments.models.guarding import changing_visits
 from appointments.queries import opening, visits
 from appointments.queries.duplicates import find_kept
 from appointments.queries.opening import closed_by
-from appointments.slots import Slot
+from appointments.slots import Slot, slot_of
 from appointments.usecases.history import record_change
 from clinicbot.actors import Actor
 from clinicbot.models import Clinic
@@ -89,22 +89,6 @@ def hold_patient(clinic: Clinic, *, patient: Patient) -> Patient:
             return held
         wanted = find_kept(clinic, merged_id=wanted)
     raise NotAtThisClinicError
-
-
-def slot_of(visit: Appointment) -> Slot:
-    """Where the visit stands now, its buffers read back from what it occupies."""
-    before = visit.starts_at - visit.occupied.lower
-    after = visit.occupied.upper - visit.ends_at
-    return Slot(
-        practitioner_id=visit.practitioner_id,
-        room_id=visit.room_id,
-        local_date=visit.local_date,
-        local_time=visit.local_time,
-        zone=visit.zone,
-        duration_minutes=visit.duration_minutes,
-        buffer_before_minutes=int(before.total_seconds() // 60),
-        buffer_after_minutes=int(after.total_seconds() // 60),
-    )
 
 
 def derive_again(visit: Appointment, *, now: datetime) -> None:

@@ -16,8 +16,9 @@ from appointments.events import VISIT
 from appointments.models import Appointment
 from appointments.models.visits import DerivedTimes
 from appointments.queries.derivation import SETTLES_AFTER, clinics_to_derive, visits_to_derive
+from appointments.slots import slot_of
 from appointments.untangling import Wish, who_stays
-from appointments.usecases.integrity import lock_in_order, slot_of
+from appointments.usecases.integrity import lock_in_order
 from appointments.usecases.reminding import plan_clinic_again
 from clinicbot.models import Clinic
 from clinicbot.ticks import Deadline

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from appointments.models import ENDED, OPEN, PRESENT_OR_OVER, Appointment
-from appointments.usecases.integrity import expire_lapsed_holds, naming_the_conflict, retire_keys, slot_of
+from appointments.slots import slot_of
+from appointments.usecases.integrity import expire_lapsed_holds, naming_the_conflict, retire_keys
 
 _PLACE_TOLD = ("local_date", "local_time", "practitioner_id")
 _COLUMNS = (

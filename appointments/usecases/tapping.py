@@ -23,10 +23,10 @@ from appointments.queries.answers import state_text
 from appointments.queries.answers_of_several import CANCELLED_SEVERAL, CONFIRMED_SEVERAL, STATE_OF_SEVERAL
 from appointments.queries.free_slots import SlotWish, find_free_slots
 from appointments.queries.talk import RELATED, AskedVisit, asked_of
-from appointments.slots import Slot
+from appointments.slots import Slot, slot_of
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
 from appointments.usecases.history import record_change
-from appointments.usecases.integrity import lock_in_order, slot_of
+from appointments.usecases.integrity import lock_in_order
 from appointments.usecases.replying import reply_about
 from clinicbot.actors import Actor
 from messaging.contracts import InboundFact, QueuedMessage

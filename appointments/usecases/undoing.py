@@ -29,7 +29,7 @@ from appointments.queries.undoing import (
     is_undone,
 )
 from appointments.queries.visits import get_visit
-from appointments.slots import WALKED_IN_WITHIN, Slot
+from appointments.slots import WALKED_IN_WITHIN, Slot, slot_of
 from appointments.usecases.history import facts_of, record_change
 from appointments.usecases.integrity import (
     check_not_closed,
@@ -37,7 +37,6 @@ from appointments.usecases.integrity import (
     derive_again,
     hold_visit,
     lock_in_order,
-    slot_of,
 )
 from appointments.usecases.reminding import plan_reminders
 from appointments.usecases.standing import save_standing

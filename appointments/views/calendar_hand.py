@@ -12,14 +12,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from appointments.errors import ServiceNotGivenError, SlotTakenError, TimeInGapError
 from appointments.models import Appointment
-from appointments.queries.calendar import place_of
 from appointments.queries.fitting import fit_of
 from appointments.queries.free_slots import SlotWish
 from appointments.queries.offers import code_of, nearest_to, slot_of_code, taker_of
 from appointments.queries.previews import notice_of_move
 from appointments.queries.reach import is_reachable, reach_of, wants_no_messages
 from appointments.reasons import sentence_of
-from appointments.slots import Slot
+from appointments.slots import Slot, slot_of
 from appointments.usecases.booking import reschedule_appointment
 from appointments.views.calendar import MOVES, calendar_context
 from appointments.views.pages import number_of, page, part, read_clock
@@ -116,7 +115,7 @@ def _place(request: ClinicRequest, visit: Appointment, *, slot: Slot, reading: R
 
 def _is_same(visit: Appointment, slot: Slot) -> bool:
     """Where it stands already. A code without a room means any."""
-    own = place_of(visit)
+    own = slot_of(visit)
     return (own.practitioner_id, own.local_date, own.local_time) == (
         slot.practitioner_id,
         slot.local_date,

@@ -17,11 +17,12 @@ from django.views.decorators.http import require_POST, require_safe
 from appointments.errors import NotAtThisClinicError
 from appointments.models import Practitioner
 from appointments.queries.feeds import feed_file, feeds_of, find_feed
-from appointments.usecases.feeds import close_feed, hash_of, note_reading, open_feed
+from appointments.usecases.feeds import close_feed, note_reading, open_feed
 from appointments.views.pages import page, read_clock
 from clinicbot import clock
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
+from clinicbot.secret_links import hash_of
 
 OPENED = "opened_feed"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from clinicbot.among import among
+from clinicbot.any_of import AnyOf
 from clinicbot.bulk import save_columns
 from messaging.contracts import Person, Subject
 from messaging.models import Attempt, AttemptState, Message, MessageState
@@ -50,10 +50,10 @@ class Entry:
 def lock_entries(message_ids: Iterable[UUID]) -> dict[UUID, Entry]:
     """In one order, so that nobody waits in a circle. Whoever changes an attempt holds its message's lock. Two queries."""
     ids = set(message_ids)
-    messages = Message.unscoped.select_for_update(no_key=True).filter(pk__in=among(ids)).order_by("pk")
+    messages = Message.unscoped.select_for_update(no_key=True).filter(AnyOf(Message, "pk", ids)).order_by("pk")
     entries = {message.pk: Entry(message, []) for message in messages}
     # What was said changes nothing.
-    attempts = Attempt.unscoped.filter(message_id__in=among(entries)).defer("text", "labels")
+    attempts = Attempt.unscoped.filter(AnyOf(Attempt, "message_id", entries)).defer("text", "labels")
     for attempt in attempts.order_by("message_id", "number"):
         entries[attempt.message_id].attempts.append(attempt)
     return entries

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from clinicbot.among import among
+from clinicbot.any_of import AnyOf
 from messaging.channels.whatsapp.webhook.messages import Author, read_message
 from messaging.channels.whatsapp.webhook.news import read_news
 from messaging.channels.whatsapp.webhook.reading import Json, part, parts
@@ -51,7 +51,7 @@ def handle_items(clinic_id: int, *, item_ids: Sequence[UUID], now: datetime, rea
     """
     items = list(
         WebhookItem.objects.select_for_update(no_key=True)
-        .filter(clinic_id=clinic_id, pk__in=among(item_ids), handled_at=None, account__isnull=False)
+        .filter(AnyOf(WebhookItem, "pk", item_ids), clinic_id=clinic_id, handled_at=None, account__isnull=False)
         .order_by("pk")
     )
     accounts = SendingAccount.objects.for_clinic(clinic_id).in_bulk({item.account_id for item in items})
@@ -96,5 +96,5 @@ def _apply_receipts(pieces: Sequence[_Piece], *, now: datetime) -> None:
 
 
 def _finish(pieces: Sequence[_Piece], *, outcome: str, real: datetime) -> None:
-    ids = among(piece.item.pk for piece in pieces)
-    WebhookItem.objects.filter(pk__in=ids).update(handled_at=real, outcome=outcome[:32])
+    ids = [piece.item.pk for piece in pieces]
+    WebhookItem.objects.filter(AnyOf(WebhookItem, "pk", ids)).update(handled_at=real, outcome=outcome[:32])

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -50,7 +49,7 @@ WITH RECURSIVE pairs AS (
     WHERE pairs.clinic_id <> ALL(%(resting)s)
     ORDER BY place LIMIT %(candidates)s
 ), chosen AS MATERIALIZED (
-    SELECT message.id, candidates.place FROM candidates JOIN messaging_message AS message USING (id)
+    SELECT message.id FROM candidates JOIN messaging_message AS message USING (id)
     WHERE message.state = 'queued' AND message.leased_until IS NULL
     ORDER BY candidates.place LIMIT %(limit)s
     FOR NO KEY UPDATE OF message SKIP LOCKED
@@ -58,7 +57,7 @@ WITH RECURSIVE pairs AS (
 UPDATE messaging_message AS message
 SET lease_no = message.lease_no + 1, leased_until = clock_timestamp() + %(lease)s
 FROM chosen WHERE message.id = chosen.id AND message.state = 'queued' AND message.leased_until IS NULL
-RETURNING message.clinic_id, message.id, message.lease_no, chosen.place
+RETURNING message.clinic_id, message.id, message.lease_no
 """
 
 _LEASE_ONE_ALONE = """
@@ -72,7 +71,7 @@ WITH chosen AS MATERIALIZED (
 UPDATE messaging_message AS message
 SET lease_no = message.lease_no + 1, leased_until = clock_timestamp() + %(lease)s
 FROM chosen WHERE message.id = chosen.id AND message.state = 'queued' AND message.leased_until IS NULL
-RETURNING message.clinic_id, message.id, message.lease_no, 1
+RETURNING message.clinic_id, message.id, message.lease_no
 """
 
 # In the order in which everybody locks messages. The number rises, so that nobody else's lease is ended by it later.
@@ -96,9 +95,8 @@ class Leased:
 
 
 def lease_batch(*, resting: Collection[int], now: datetime) -> list[Leased]:
-    """As many due messages as a wave takes, in their order: urgent ones first and clinics in turns; every fifth time urgency
-    does not count, so that nothing starves. Those of `resting` clinics stay. The lease runs by the database's clock, read where
-    it is written.
+    """As many due messages as a wave takes, urgent ones first and clinics in turns; every fifth time urgency does not count,
+    so that nothing starves. Those of `resting` clinics stay. The lease runs by the database's clock, read where it is written.
     """
     in_turns = next(_leases) % IGNORE_URGENCY_EVERY == 0
     order = "due.turn" if in_turns else "pairs.urgency, due.turn"
@@ -138,8 +136,8 @@ def _lease(sql: str, *, resting: Collection[int], limit: int, now: datetime) -> 
     }
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        rows = sorted(cursor.fetchall(), key=itemgetter(3))
-    return [Leased(clinic_id=clinic_id, message_id=pk, lease_no=lease_no) for clinic_id, pk, lease_no, _place in rows]
+        rows = cursor.fetchall()
+    return [Leased(clinic_id=clinic_id, message_id=pk, lease_no=lease_no) for clinic_id, pk, lease_no in rows]
 
 
 @transaction.atomic

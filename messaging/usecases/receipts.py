@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from clinicbot import clock
-from clinicbot.among import among
+from clinicbot.any_of import AnyOf
 from messaging.channels.base import ReceiptFact
 from messaging.models import Attempt, Message, ParkedReceipt, SendingAccount
 from messaging.usecases.aftermath import Aftermath
@@ -74,7 +74,7 @@ class _Found(NamedTuple):
 def _find_attempts(facts: Sequence[ReceiptFact]) -> Mapping[int, _Found]:
     """By the receipt's place in the list. One query where the provider echoes our ids, three where some are others' messages."""
     ids = {fact.attempt_id for fact in facts if fact.attempt_id}
-    ours = {(one.account_id, one.pk): one for one in _found(pk__in=among(ids))}
+    ours = {(one.account_id, one.pk): one for one in _found(AnyOf(Attempt, "pk", ids))}
     found = {
         position: ours[fact.account_id, fact.attempt_id]
         for position, fact in enumerate(facts)
@@ -99,8 +99,8 @@ def _by_their_ids(facts: Sequence[ReceiptFact]) -> Mapping[tuple[int, str], _Fou
     return {(one.account_id, one.provider_message_id): one for one in found}
 
 
-def _found(**wanted: Any) -> list[_Found]:
-    return [_Found(*row) for row in Attempt.unscoped.filter(**wanted).values_list(*_Found._fields)]
+def _found(*named: AnyOf, **wanted: Any) -> list[_Found]:
+    return [_Found(*row) for row in Attempt.unscoped.filter(*named, **wanted).values_list(*_Found._fields)]
 
 
 def _park_the_rest(facts: Sequence[ReceiptFact], found: Mapping[int, _Found], *, now: datetime) -> None:

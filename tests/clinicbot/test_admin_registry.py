@@ -29,6 +29,8 @@ WITHOUT_A_PAGE = {
     "appointments.ClinicMove": "is told on the page of each visit that it concerned",
     "appointments.DerivedTimes": "is what the tick derived times with",
     "appointments.HolidayCalendar": "is what the holidays, which stand among the closures, were written from",
+    "appointments.EndedWay": "stands on the patient's page, as a number that is not used any more",
+    "appointments.MergedPatient": "stands on the page of the patient who was kept",
     "appointments.FormToken": "guards one form against a double click",
     "appointments.PageUse": "counts what is pressed on a patient's page",
     "appointments.PractitionerService": "is ticked on the practitioner's page",

@@ -10,14 +10,13 @@ from zoneinfo import ZoneInfo
 
 from appointments.models import Appointment
 from appointments.models.visits import LIVE
-from appointments.slots import Slot
+from appointments.slots import Slot, slot_of
 from appointments.usecases.booking import (
     book_appointment,
     cancel_appointment,
     confirm_appointment,
     reschedule_appointment,
 )
-from appointments.usecases.integrity import slot_of
 from clinicbot import clock
 from clinicbot.errors import ClinicBotError
 from messaging.usecases.contacts import clear_wrong_number
