@@ -11,8 +11,9 @@ from django.views.decorators.http import require_safe
 
 from appointments.errors import TimeInGapError
 from appointments.models import Appointment, Service
-from appointments.queries.calendar import Column, Grid, Wanted, grid_of
+from appointments.queries.calendar import grid_of
 from appointments.queries.calendar_known import Days, Look, days_of
+from appointments.queries.calendar_parts import Column, Grid, Wanted
 from appointments.queries.offers import YEARS, slot_of_code
 from appointments.slots import Slot
 from appointments.views.pages import day_of, number_of, page, part, read_clock, today_at

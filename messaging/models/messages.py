@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models import Q
@@ -183,6 +185,8 @@ class Attempt(TenantModel):
     text, parameters: what was said; blanked by retention.
     instead_of: the person's own language, where no template of it could be used and `language` is the clinic's; else empty.
     """
+
+    NOT_SENT: ClassVar[str] = "not_sent"  # Ours among the verdicts: the call was never made.
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="attempts")

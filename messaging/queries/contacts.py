@@ -65,7 +65,7 @@ def read_phones(clinic: Clinic, *, channel: str, typed: Iterable[str]) -> dict[s
         .filter(Q(address__in=wanted) | Q(whatsapp_id__in=[spelling[1:] for spelling in wanted]))
     )
     rows = list(known.order_by("pk").values_list("pk", "address", "whatsapp_id"))
-    return {one: replace(phone, contact_id=_same_number(phone.address, rows)) for one, phone in read.items()}
+    return {one: replace(phone, contact_id=same_number(phone.address, rows)) for one, phone in read.items()}
 
 
 def _read(typed: str, *, country: str) -> TypedPhone:
@@ -75,8 +75,8 @@ def _read(typed: str, *, country: str) -> TypedPhone:
         return TypedPhone(error=error)
 
 
-def _same_number(address: str, rows: Sequence[tuple[int, str, str]]) -> int | None:
-    """Exactly that address; else the only one that spells the same number in another way."""
+def same_number(address: str, rows: Sequence[tuple[int, str, str]]) -> int | None:
+    """Exactly that address; else the only one that spells the same number in another way. rows: id, address, WhatsApp's id."""
     same = spellings(address)
     found = [row for row in rows if address and (row[1] in same or f"+{row[2]}" in same)]
     exact = [pk for pk, known, _whatsapp_id in found if known == address]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from messaging.models import AttemptState
+from messaging.models import Attempt, AttemptState
 
 # By channel and group of subjects. A message about two subjects counts for each; what was sent again counts once, as the newer.
 _RATES = """
@@ -31,7 +31,6 @@ _RATES = """
     ) channel
     GROUP BY 1, 2
 """
-NOT_SENT = "not_sent"
 ARRIVED = [AttemptState.DELIVERED, AttemptState.READ]
 
 
@@ -62,7 +61,7 @@ def rates_about(
         "groups": list(groups.values()),
         "without_kinds": list(without_kinds),
         "arrived": [str(state) for state in ARRIVED],
-        "not_sent": NOT_SENT,
+        "not_sent": Attempt.NOT_SENT,
         "sending": str(AttemptState.SENDING),
     }
     with connection.cursor() as cursor:

@@ -13,7 +13,7 @@ from clinicbot.models import Clinic
 from messaging.channels.base import EMAIL
 from messaging.models import Contact
 from messaging.phones import spellings, to_e164
-from messaging.queries.contacts import read_phones
+from messaging.queries.contacts import read_phones, same_number
 
 
 @transaction.atomic
@@ -83,16 +83,15 @@ def wrong_number_key(contact_id: int) -> str:
 
 
 def _find(clinic: Clinic, *, channel: str, address: str) -> Contact | None:
-    """Exactly that address; else the only one that spells the same number in another way."""
     same = spellings(address)
-    known = list(
-        Contact.objects.for_clinic(clinic)
+    known = {
+        contact.pk: contact
+        for contact in Contact.objects.for_clinic(clinic)
         .filter(Q(address__in=same) | Q(whatsapp_id__in=[spelling[1:] for spelling in same]), channel=channel)
         .order_by("pk")
-    )
-    if exact := [contact for contact in known if contact.address == address]:
-        return exact[0]
-    return known[0] if len(known) == 1 else None
+    }
+    rows = [(contact.pk, contact.address, contact.whatsapp_id) for contact in known.values()]
+    return known.get(same_number(address, rows) or 0)
 
 
 def _as_typed(contact: Contact, *, address: str, typed: str) -> int:

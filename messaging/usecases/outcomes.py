@@ -13,7 +13,7 @@ from messaging.models import Attempt, AttemptState, Message
 from messaging.usecases.aftermath import Aftermath
 from messaging.usecases.calling import Called
 from messaging.usecases.changing import Entry, lock_entries, save
-from messaging.usecases.reactions import BACKOFF, NOT_SENT, PROVABLY_NOT_TAKEN, UNCHARGED
+from messaging.usecases.reactions import BACKOFF, PROVABLY_NOT_TAKEN, UNCHARGED
 from messaging.usecases.settling import fail_attempt, save_attempts, settle
 
 
@@ -52,7 +52,7 @@ def _apply(entry: Entry, attempt: Attempt, outcome: Outcome | None, aftermath: A
 
 
 def _fail(entry: Entry, attempt: Attempt, outcome: Outcome | None, *, now: datetime) -> None:
-    verdict, code, detail = (outcome.verdict, outcome.code, outcome.detail) if outcome else (NOT_SENT, "", "")
+    verdict, code, detail = (outcome.verdict, outcome.code, outcome.detail) if outcome else (Attempt.NOT_SENT, "", "")
     fail_attempt(attempt, verdict=verdict, code=code, detail=detail, at=now)
     if attempt.possibly_twice and verdict in PROVABLY_NOT_TAKEN:
         _give_the_second_chance_back(entry.message, verdict, outcome, now=now)

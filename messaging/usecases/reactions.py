@@ -13,8 +13,7 @@ from messaging.reasons import Reason
 from messaging.usecases.changing import Entry, move
 from messaging.usecases.leasing import report_failure
 
-NOT_SENT = "not_sent"  # Ours among the verdicts: the call was never made.
-UNCHARGED = frozenset({NOT_SENT, Verdict.PAUSE_ACCOUNT, Verdict.PAUSE_TEMPLATE})
+UNCHARGED = frozenset({Attempt.NOT_SENT, Verdict.PAUSE_ACCOUNT, Verdict.PAUSE_TEMPLATE})
 # As an answer to the call: the provider's own word that it has not got the message, or no connection at all.
 PROVABLY_NOT_TAKEN = UNCHARGED | {Verdict.RETRY, Verdict.RETRY_RECIPIENT}
 FREE, TEMPLATE = "free", "template"

@@ -17,6 +17,7 @@ DATABASES = {
         "OPTIONS": connection_options(unhurried=True),
     }
 }
+LOGGING_CONFIG = None  # Its own words are the figures; what requests log would stand among them.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 # Plain HTTP to a site without collected files.

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from appointments.models import Closure, ClosureSource, Practitioner, Room, WorkingHours
-from appointments.queries.calendar import Column, Grid, Wanted, grid_of
+from appointments.queries.calendar import grid_of
 from appointments.queries.calendar_axis import Span
 from appointments.queries.calendar_known import Look, days_of
+from appointments.queries.calendar_parts import Column, Grid, Wanted
 from appointments.queries.calendar_shut import Why
 from appointments.queries.free_slots import SlotWish, find_free_slots
 from appointments.usecases.booking import cancel_appointment, confirm_appointment
