@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from appointments import wall_time
+from appointments.demo.attendance import note_the_day_so_far
 from appointments.demo.cast import CLINICS, PASSWORD, SUPERUSER, ClinicCast
 from appointments.demo.cast import Patient as PatientCast
 from appointments.errors import ClinicClosedError, SlotTakenError
@@ -25,7 +26,7 @@ from appointments.usecases.giving import set_services_of
 from appointments.usecases.holidays import write_holidays
 from appointments.usecases.importing import import_visit
 from appointments.usecases.people import NewPatient, add_patient, link_contact
-from clinicbot.actors import Actor
+from clinicbot.actors import Actor, ActorKind
 from clinicbot.models import Clinic, Membership, Role
 from messaging.contracts import Category
 from messaging.usecases.setting_up import add_whatsapp_account
@@ -71,8 +72,9 @@ def _seed_clinic(cast: ClinicCast, *, now: datetime) -> None:
         phone=cast.phone,
         address=cast.address,
     )
-    for person, role in ((cast.admin, Role.CLINIC_ADMIN), (cast.desk, Role.FRONT_DESK)):
-        Membership.objects.create(user=_add_user(person), clinic=clinic, role=role)
+    desk = _add_user(cast.desk)
+    for user, role in ((_add_user(cast.admin), Role.CLINIC_ADMIN), (desk, Role.FRONT_DESK)):
+        Membership.objects.create(user=user, clinic=clinic, role=role)
     add_default_rules(clinic)
     add_whatsapp_account(
         clinic,
@@ -90,6 +92,8 @@ def _seed_clinic(cast: ClinicCast, *, now: datetime) -> None:
     write_holidays(clinic, now=now)
     patients = _add_patients(clinic, cast=cast, now=now)
     _import_fortnight(clinic, cast=cast, patients=patients, services=services, now=now)
+    after_tomorrow = wall_time.local_date_of(now, zone=clinic.zone) + timedelta(days=2)
+    note_the_day_so_far(clinic, actor=Actor(ActorKind.STAFF, desk.pk), until=after_tomorrow, now=now)
     _book_for_the_phones(clinic, patients=patients, service=services[0], now=now)
 
 

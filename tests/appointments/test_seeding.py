@@ -11,10 +11,11 @@ from django.db.models import Max, Min
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
+from appointments.demo.attendance import STILL_UNSAID
 from appointments.demo.cast import AZAHAR, CLINICS, JACARANDA
 from appointments.demo.phones import connect_phones
 from appointments.demo.seeding import has_data, seed, until_somebody_works
-from appointments.models import Appointment, Patient
+from appointments.models import Appointment, AppointmentStatus, Patient
 from appointments.queries.people import contact_ids_of_patients
 from clinicbot import clock
 from clinicbot.http import HttpClient
@@ -62,6 +63,20 @@ def test_two_clinics_in_two_zones_with_a_fortnight_of_visits(db: None, now: date
         assert ends["first"] <= now.date()
         assert ends["last"] - now.date() >= timedelta(days=12)
         assert visits.filter(local_date=now.date()).count() >= cast.visits_a_day // 3
+
+
+def test_the_day_is_under_way(db: None) -> None:
+    """By one in the afternoon most have come, some have not, two are not said yet, and of tomorrow's some have said yes."""
+    now = datetime(2026, 4, 15, 13, tzinfo=UTC)
+
+    seed(now=now)
+
+    visits = Appointment.objects.for_clinic(Clinic.objects.get(slug=AZAHAR.slug))
+    over, ahead = visits.filter(ends_at__lte=now), visits.filter(local_date=now.date() + timedelta(days=1))
+    assert over.filter(status=AppointmentStatus.ATTENDED).count() > over.count() / 2
+    assert over.filter(status=AppointmentStatus.NO_SHOW).exists()
+    assert over.filter(status=AppointmentStatus.BOOKED).count() == STILL_UNSAID
+    assert {AppointmentStatus.BOOKED, AppointmentStatus.CONFIRMED} == set(ahead.values_list("status", flat=True))
 
 
 def test_a_family_shares_one_phone(db: None, now: datetime) -> None:
