@@ -162,11 +162,12 @@ def _import_fortnight(
     for offset in range(-DAYS_BACK, DAYS_AHEAD):
         day = today + timedelta(days=offset)
         wanted = cast.visits_a_day if offset <= 1 else cast.visits_a_day - 2 * offset
+        in_turn = cycle(dice.sample(patients, len(patients)))  # Few come twice a day.
         for slot, service in _wishes(clinic, day=day, services=services, dice=dice, wanted=max(wanted, 4)):
             try:
                 import_visit(
                     clinic,
-                    patient=dice.choice(patients),
+                    patient=next(in_turn),
                     slot=slot,
                     service=service,
                     remind_from=today,
