@@ -37,6 +37,8 @@ class SendTimes:
     def not_later_than(self, moment: datetime) -> datetime:
         """The latest sending time up to `moment`: the same clock time on an earlier open day, the closing hour for a night."""
         wall = wall_time.local_of(moment, zone=self.zone)
+        if wall.time() <= self.ends and self.is_open_at(moment):
+            return moment  # Also in the second of two equal hours.
         day, at = wall.date(), min(wall.time(), self.ends)
         if at < self.begins:
             day, at = day - timedelta(days=1), self.ends

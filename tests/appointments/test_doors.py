@@ -1,14 +1,19 @@
-"""The same change through every door: page, admin form, admin action, chat, use case. What is sent and planned is the same."""
+"""The same change through every door: page, calendar, admin form, admin action, chat, file, use case. What is sent and
+planned is the same."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from datetime import date, time
+from functools import partial
+from io import StringIO
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
@@ -23,6 +28,9 @@ from appointments.slots import Slot
 from appointments.usecases.booking import cancel_appointment, reschedule_appointment
 from appointments.usecases.changing import VisitWish, change_visit
 from appointments.usecases.clinics import add_default_rules
+from appointments.usecases.importing import import_visit
+from appointments.usecases.importing_files import run_import
+from appointments.visit_files import read_visit_file
 from clinicbot import clock
 from clinicbot.models import Role
 from messaging.models import Attempt, Message
@@ -60,6 +68,16 @@ def visit_at(practice: Practice) -> Appointment:
     visit = booked(practice, days=20)
     run(now=clock.now())
     return visit
+
+
+def visit_from_elsewhere(practice: Practice) -> Appointment:
+    """Brought in, with reminders; nobody was told."""
+    return import_in_shell(practice)
+
+
+def known_slot(practice: Practice) -> Slot:
+    """Where each visit of these tests stands first."""
+    return practice.slot(day_ahead(practice.clinic, 20), time(10, 30))
 
 
 def target(practice: Practice) -> Slot:
@@ -129,6 +147,14 @@ def move_in_admin(practice: Practice, visit: Appointment) -> None:
     assert sign_in(practice.clinic, Role.CLINIC_ADMIN).post(page_of(visit), form).status_code == 302
 
 
+def move_by_hand(practice: Practice, visit: Appointment) -> None:
+    """In the calendar, which finds a room by itself."""
+    any_room = code_of(target(practice)).rpartition("-")[0] + "-0"
+    url = reverse("calendar-move", args=[visit.pk], query={"day": visit.local_date.isoformat(), "hand": visit.pk})
+    form = {"at": any_room, "version": visit.notice_version}
+    assert "moved=" in at_desk(practice.clinic).post(url, form).headers["Location"]
+
+
 def move_in_shell(practice: Practice, visit: Appointment) -> None:
     wish = VisitWish(service=practice.service, note="", slot=target(practice))
     change_visit(practice.clinic, appointment_id=visit.pk, wish=wish, actor=DESK, now=clock.now())
@@ -145,10 +171,10 @@ def move_on_patients_page(practice: Practice, visit: Appointment) -> None:
     assert Client().post(url, form).status_code == 302
 
 
-@pytest.mark.parametrize(
-    "door",
-    [move_on_page, move_on_edit_page, move_in_admin, move_in_shell, move_in_chat, move_on_patients_page],
-)
+BY_STAFF = (move_on_page, move_on_edit_page, move_by_hand, move_in_admin, move_in_shell)
+
+
+@pytest.mark.parametrize("door", [*BY_STAFF, move_in_chat, move_on_patients_page])
 def test_moving_comes_to_the_same_through_every_door(door: Door) -> None:
     known, other = clinic_that_speaks(), clinic_that_speaks()
     is_patient = door in BY_PATIENTS
@@ -162,6 +188,22 @@ def test_moving_comes_to_the_same_through_every_door(door: Door) -> None:
     assert [kind for kind, _version in expected["events"]] == ["appointments.booked", "appointments.moved"]
     assert len(expected["texts"]) == (1 if is_patient else 2)
     assert len(expected["jobs"]) > 3  # The reminders of the old time stay, and leave themselves out.
+
+
+@pytest.mark.parametrize("door", [*BY_STAFF, move_on_patients_page])
+def test_what_came_from_elsewhere_moves_the_same_through_every_door(door: Door) -> None:
+    """Nobody told its patient here, who knows of it all the same."""
+    known, other = clinic_that_speaks(), clinic_that_speaks()
+    is_patient = door in BY_PATIENTS
+
+    usual = visit_from_elsewhere(known)
+    reschedule_appointment(known.clinic, appointment_id=usual.pk, slot=target(known), actor=DESK, now=clock.now())
+    door(other, visit_from_elsewhere(other))
+
+    expected = outbox_of(known, of_patient=is_patient)
+    assert outbox_of(other, of_patient=is_patient) == expected
+    assert [kind for kind, _version in expected["events"]] == ["appointments.moved"]
+    assert len(expected["texts"]) == (0 if is_patient else 1)
 
 
 # Cancelling
@@ -209,6 +251,51 @@ def test_booking_on_the_page_comes_to_the_same_as_the_use_case() -> None:
 
     assert outbox_of(other) == outbox_of(known)
     assert len(outbox_of(known)["texts"]) == 1
+
+
+# Bringing in
+
+
+def import_in_shell(practice: Practice) -> Appointment:
+    slot, now = known_slot(practice), clock.now()
+    told = {"slot": slot, "remind_from": slot.local_date, "actor": DESK, "now": now}
+    return import_visit(practice.clinic, patient=practice.ana, service=practice.service, **told)
+
+
+def file_of(practice: Practice) -> bytes:
+    slot = known_slot(practice)
+    cells = [practice.ana.full_name, str(slot.local_date), f"{slot.local_time:%H:%M}"]
+    cells += [practice.practitioner.full_name, practice.service.name, practice.room.name]
+    return f"patient,date,time,practitioner,service,room\n{','.join(cells)}\n".encode()
+
+
+def import_by_file(practice: Practice) -> None:
+    lines, day = read_visit_file(file_of(practice)), known_slot(practice).local_date
+    run_import(practice.clinic, lines, remind_from=day, actor=DESK, now=clock.now())
+
+
+def import_by_command(practice: Practice, *, folder: Path) -> None:
+    path, day = folder / "visits.csv", known_slot(practice).local_date.isoformat()
+    path.write_bytes(file_of(practice))
+    wish = ["--clinic", practice.clinic.slug, "--remind-from", day, "--write"]
+    call_command("import_visits", str(path), *wish, stdout=StringIO())
+
+
+@pytest.mark.parametrize("is_command", [False, True], ids=["file", "command"])
+def test_bringing_in_comes_to_the_same_through_every_door(is_command: bool, tmp_path: Path) -> None:
+    """It says nothing, and plans what booking the same time plans. A command has nobody who acts; the rest is the same."""
+    known, other, elsewhere = clinic_that_speaks(), clinic_that_speaks(), clinic_that_speaks()
+    by_file = partial(import_by_command, folder=tmp_path) if is_command else import_by_file
+
+    booked(known, days=20)
+    by_file(other)
+    import_in_shell(elsewhere)
+
+    brought, usual = outbox_of(other), outbox_of(known)
+    assert brought["jobs"] == usual["jobs"] and len(usual["jobs"]) > 1
+    assert (brought["events"], brought["messages"], brought["texts"]) == ([], [], [])
+    assert [line[:3] for line in brought["history"]] == [line[:3] for line in usual["history"]]
+    assert {**brought, "history": []} == {**outbox_of(elsewhere), "history": []}
 
 
 BY_PATIENTS = (move_in_chat, move_on_patients_page, cancel_in_chat, cancel_on_patients_page)
