@@ -39,8 +39,8 @@ def make_world(*, now: datetime) -> Practice:
     account = make_account(clinic)
     for name in list_template_texts():
         make_template(account, name, now=now)
-    visit = practice.book(now=now, day=date(2026, 4, 21), note=f"Sister of {practice.ana.full_name}")
-    practice.book(now=now, day=date(2026, 4, 22), at=time(9))
+    visit = practice.book(now=now, note=f"Sister of {practice.ana.full_name}")
+    practice.book(now=now, day=(now + timedelta(days=8)).date(), at=time(9))
     run(now=now)
     inbound = hear(clinic, now=now, text=WRITTEN)
     run(now=now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from typing import Any
 
 from django.apps import apps
@@ -14,12 +14,17 @@ from django.db.models.functions import Concat
 from django.test import Client
 
 from appointments.models import Appointment, Patient, Practitioner, Room, Service
+from appointments.usecases.importing import import_visit
+from appointments.usecases.people import add_way_to_reach
 from clinicbot.access import SESSION_KEY
 from clinicbot.admin_scope import is_tenant
+from clinicbot.clinic_time import at_clinic
 from clinicbot.models import Clinic, Invitation, Role
-from messaging.models import Attempt, Contact, InboundMessage, MessageState, TextOverride
+from messaging.contracts import Category, TaskReason
+from messaging.models import Attempt, Contact, InboundMessage, MessageState, StaffTask, TextOverride
 from messaging.models import Message as MessageRow
-from tests.appointments.making import Practice, make_practice
+from messaging.usecases.tasks import finish_task, open_task
+from tests.appointments.making import DESK, Practice, make_practice
 from tests.canary.world import make_world
 from tests.factories import ClinicFactory, MembershipFactory
 from tests.messaging.rows import make_account
@@ -40,6 +45,8 @@ WORDS: dict[type[models.Model], tuple[str, ...]] = {
     Invitation: ("email",),
 }
 
+Snapshot = dict[str, list[dict[str, Any]]]
+
 
 @dataclass(frozen=True)
 class Tenants:
@@ -54,13 +61,17 @@ class Tenants:
 
     def sign_in(self, role: Role, *, pretending: bool = False) -> Client:
         """`pretending`: the session says that they work at the foreign clinic."""
-        client = Client(raise_request_exception=False)
-        member = MembershipFactory.create(clinic=self.own.clinic, role=role)
-        client.force_login(member.user, backend="clinicbot.auth.ClinicRoleBackend")
+        client = self.sign_in_at(self.own, role)
         if pretending:
             session = client.session
             session[SESSION_KEY] = self.foreign.clinic.pk
             session.save()
+        return client
+
+    def sign_in_at(self, practice: Practice, role: Role) -> Client:
+        client = Client(raise_request_exception=False)
+        member = MembershipFactory.create(clinic=practice.clinic, role=role)
+        client.force_login(member.user, backend="clinicbot.auth.ClinicRoleBackend")
         return client
 
 
@@ -68,11 +79,28 @@ def make_tenants(*, now: datetime) -> Tenants:
     foreign = make_world(now=now)
     MembershipFactory.create(clinic=foreign.clinic, user__username=f"{MARK}-admin", role=Role.CLINIC_ADMIN)
     MessageRow.unscoped.filter(pk=MessageRow.unscoped.latest("pk").pk).update(state=MessageState.FAILED)
+    _add_what_pages_act_on(foreign, now=now)
     _mark(foreign.clinic)
     own = make_practice(ClinicFactory.create(), now=now, name="Dr Own")
     make_account(own.clinic, number_id="100200300", business_id="300200100")
     own.book(now=now)
     return Tenants(own, foreign)
+
+
+def _add_what_pages_act_on(practice: Practice, *, now: datetime) -> None:
+    """A child with a number, somebody who may be Ana once more, a second number of hers, a visit of this hour, a task that is done."""
+    clinic, service = practice.clinic, practice.service
+    practice.add("Leo Ruiz", phone="612 345 698", guardian=practice.ana, now=now)
+    practice.add("Anna Ruiz", now=now)
+    add_way_to_reach(
+        clinic, patient=practice.ana, phone="612 345 699", agreed_to=(Category.VISITS,), actor=DESK, now=now
+    )
+    begun = at_clinic(now - timedelta(minutes=30), clinic)
+    slot = practice.slot(begun.date(), time(begun.hour, begun.minute))
+    import_visit(clinic, patient=practice.ana, slot=slot, service=service, now=now, actor=DESK)
+    open_task(clinic.pk, reason=TaskReason.UNCLEAR_ANSWER, unique_key="done", now=now)
+    done = StaffTask.objects.for_clinic(clinic).latest("pk")
+    finish_task(clinic.pk, task_id=done.pk, actor=DESK, now=now)
 
 
 def _mark(clinic: Clinic) -> None:
@@ -97,13 +125,13 @@ def rows_of(clinic: Clinic, model: Any) -> models.QuerySet[Any]:
     return rows
 
 
-def snapshot(clinic: Clinic) -> dict[str, list[dict[str, Any]]]:
+def snapshot(clinic: Clinic) -> Snapshot:
     """Everything that the clinic has."""
     found = {model._meta.label: list(rows_of(clinic, model).order_by("pk").values()) for model in tenant_models()}
     return {**found, "clinic": [dict(row) for row in Clinic.objects.filter(pk=clinic.pk).values()]}
 
 
-def changed(before: dict[str, list[dict[str, Any]]], clinic: Clinic) -> list[str]:
+def changed(before: Snapshot, clinic: Clinic) -> list[str]:
     after = snapshot(clinic)
     return [label for label, rows in before.items() if rows != after[label]]
 
