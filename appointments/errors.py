@@ -141,6 +141,12 @@ class ChangedMeanwhileError(ClinicBotError):
     code = "changed_meanwhile"
 
 
+class PatientChangedError(ClinicBotError):
+    """Somebody changed the patient meanwhile. Look again, then save."""
+
+    code = "patient_changed"
+
+
 class ReasonMissingError(ClinicBotError):
     """Say why: the reason stays on the visit's page."""
 

@@ -100,24 +100,6 @@ class PhoneForm(StaffForm):
     )
 
 
-class NameForm(StaffForm):
-    """A patient's name and language."""
-
-    full_name = HumanTextField(label=_("Name"), max_length=160)
-    language = forms.ChoiceField(label=_("Language of messages"), choices=Language)
-
-
-class NoteForm(StaffForm):
-    """What the desk should know of a patient."""
-
-    note = HumanTextField(
-        label=_("Note (the patient does not see it)"),
-        max_length=2000,
-        required=False,
-        widget=forms.Textarea({"rows": 3}),
-    )
-
-
 class EndWayForm(StaffForm):
     """Why a number is not used any more."""
 

@@ -142,6 +142,7 @@ ERRORS = {
     "call_not_found": _("This clinic has no such call."),
     "number_not_of_patient": _("The patient is not reached at that number any more. Look at the list again."),
     "changed_meanwhile": _("Somebody changed the visit meanwhile. Look at it again, then decide."),
+    "patient_changed": _("Somebody changed the patient meanwhile. Look again, then save."),
     "reason_missing": _("Say why: the reason stays on the visit's page."),
     "patient_name_missing": _("A patient needs a name."),
     "consent_missing": _("Ask whether messages may go to this number, and mark the answer. Or leave the number out."),

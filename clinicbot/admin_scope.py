@@ -11,9 +11,11 @@ from django.core.exceptions import FieldDoesNotExist
 from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, QueryDict
-from django.utils.translation import gettext as _
+from django.utils import translation
 
 from clinicbot.access import is_superuser
+from clinicbot.human_text import is_same_text
+from clinicbot.last_changes import LastChange, find_last_change, said_of
 from clinicbot.models import Clinic
 
 CHOICES_IN_A_FILTER = 200
@@ -108,18 +110,23 @@ class TenantForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def _is_otherwise(self, name: str, said: Any) -> bool:
         present = self.initial.get(name)
-        if isinstance(present, str) and isinstance(said, str):  # Browsers send every line end as two signs.
-            present, said = present.replace("\r\n", "\n").strip(), said.replace("\r\n", "\n").strip()
+        if isinstance(present, str) and isinstance(said, str) and is_same_text(present, said):
+            return False
         return self.fields[name].has_changed(present, said)
 
+    def changed_by(self, name: str) -> LastChange | None:
+        """Who wrote what stands there now, as far as anybody knows."""
+        row = self.instance
+        clinic = row if isinstance(row, Clinic) else getattr(row, "clinic", None)
+        if clinic is None:
+            return None
+        with translation.override(None):
+            label = str(self.fields[name].label or name)
+        return find_last_change(row, clinic=clinic, column=name, label=label)
+
     def _refuse(self, name: str) -> None:
-        """With what it is now; what was typed stays, and whoever saves it again has seen that."""
-        present = getattr(self.instance, f"get_{name}_display", lambda: getattr(self.instance, name))()
-        self.add_error(
-            name,
-            _("Nothing was saved: somebody changed this meanwhile. It is now: %(now)s. Look again, then save.")
-            % {"now": "–" if present in (None, "") else present},
-        )
+        """With who changed it and what it is now; what was typed stays, and whoever saves it again has seen that."""
+        self.add_error(name, said_of(self.changed_by(name), row=self.instance, column=name))
         self.data = cast(QueryDict, self.data).copy()
         self.data[self.add_initial_prefix(name)] = self.fields[name].prepare_value(self.initial.get(name)) or ""
 

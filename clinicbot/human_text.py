@@ -33,6 +33,15 @@ def tidy_name(text: str) -> str:
     return " ".join(word for word in tidy(text).split() if tidy(word))
 
 
+def is_same_text(one: str, other: str) -> bool:
+    """Browsers send every line end as two signs, and hidden fields keep what stands at the ends."""
+    return _lines(one) == _lines(other)
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").strip()
+
+
 def _is_blank(char: str) -> bool:
     return char != NUL and (char in _BLANKS or unicodedata.category(char) in _SPACES_AND_CONTROLS)
 

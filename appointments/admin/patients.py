@@ -14,7 +14,8 @@ from appointments.admin.inlines import ReachInline
 from appointments.models import Patient, PatientContact
 from appointments.queries.people import who_is_meant
 from appointments.queries.reach import short_number
-from appointments.usecases.people import keep_guardian_out, rename_patient
+from appointments.usecases.correcting import note_of_patient, rename_patient
+from appointments.usecases.people import keep_guardian_out
 from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.admin_base import TenantAdmin
@@ -54,12 +55,17 @@ class PatientAdmin(TenantAdmin[Patient]):
         return False
 
     def save_model(self, request: HttpRequest, obj: Patient, form: Any, change: bool) -> None:
-        rename_patient(obj.clinic, patient_id=obj.pk, full_name=obj.full_name, language=obj.language)
-        keep_guardian_out(
+        actor, now = Actor.of(request), clock.now()
+        shown = {name: form.initial[name] for name in ("full_name", "language", "note")}
+        rename_patient(
             obj.clinic,
             patient_id=obj.pk,
-            is_kept_out=obj.is_guardian_kept_out,
-            actor=Actor.of(request),
-            now=clock.now(),
+            full_name=obj.full_name,
+            language=obj.language,
+            drawn=shown,
+            actor=actor,
+            now=now,
         )
-        obj.save(update_fields=["born_on", "note"])
+        note_of_patient(obj.clinic, patient_id=obj.pk, note=obj.note, drawn=shown, actor=actor, now=now)
+        keep_guardian_out(obj.clinic, patient_id=obj.pk, is_kept_out=obj.is_guardian_kept_out, actor=actor, now=now)
+        obj.save(update_fields=["born_on"])

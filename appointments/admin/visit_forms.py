@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from appointments.models import Appointment, Service
+from appointments.queries.meanwhile import last_change_of
 from appointments.queries.visits import get_visit
 from appointments.reasons import sentence_of
 from appointments.slots import Slot, slot_of
@@ -20,6 +21,7 @@ from clinicbot.actors import Actor
 from clinicbot.admin_scope import TenantForm
 from clinicbot.errors import ClinicBotError
 from clinicbot.human_text import HumanTextField
+from clinicbot.last_changes import LastChange
 
 PLACE = ("local_date", "local_time", "practitioner", "room")
 
@@ -36,6 +38,9 @@ class VisitForm(TenantForm):
     class Meta:
         model = Appointment
         fields = (*PLACE, "service", "note")
+
+    def changed_by(self, name: str) -> LastChange | None:
+        return last_change_of(self.instance, column=name)
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data

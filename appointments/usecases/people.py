@@ -16,7 +16,7 @@ from appointments.models.people import ContactRole
 from appointments.search_key import search_key
 from clinicbot import audit
 from clinicbot.actors import Actor
-from clinicbot.human_text import tidy, tidy_name
+from clinicbot.human_text import tidy_name
 from clinicbot.models import Clinic
 from messaging.contracts import Category, ConsentSource
 from messaging.usecases.consents import grant, grant_each
@@ -158,7 +158,8 @@ def keep_guardian_out(clinic: Clinic, *, patient_id: int, is_kept_out: bool, act
     if is_kept_out:
         give_new_links(clinic, patient_ids=[patient.pk])
     action = "patient.guardian_kept_out" if is_kept_out else "patient.guardian_notified_again"
-    audit.record(actor, clinic=clinic, action=action, subject=patient, now=now)
+    detail = {"fields": ["is_guardian_kept_out"]}
+    audit.record(actor, clinic=clinic, action=action, subject=patient, detail=detail, now=now)
 
 
 def give_new_links(clinic: Clinic, *, patient_ids: Collection[int]) -> None:
@@ -190,36 +191,3 @@ def link_contact(clinic: Clinic, *, patient: Patient, contact_id: int, phone: st
 
 def _tail_of(phone: str) -> str:
     return "".join(str(unicodedata.decimal(char)) for char in phone if char.isdecimal())[-4:]
-
-
-@transaction.atomic
-def rename_patient(clinic: Clinic, *, patient_id: int, full_name: str, language: str) -> None:
-    """Another name, or another language for what is said from now on.
-
-    Raises:
-        PatientNameMissingError: no name was given.
-        NotAtThisClinicError: another clinic's patient.
-    """
-    name = tidy_name(full_name)
-    if not name:
-        raise PatientNameMissingError
-    known = Patient.objects.for_clinic(clinic).filter(pk=patient_id)
-    if not known.update(full_name=name, search_key=search_key(name), language=language):
-        raise NotAtThisClinicError
-
-
-@transaction.atomic
-def note_of_patient(clinic: Clinic, *, patient_id: int, note: str, actor: Actor, now: datetime) -> None:
-    """What the desk should know of a patient; nobody else sees it.
-
-    Raises:
-        NotAtThisClinicError: another clinic's patient.
-    """
-    patient = Patient.objects.for_clinic(clinic).select_for_update(no_key=True).filter(pk=patient_id).first()
-    if patient is None:
-        raise NotAtThisClinicError
-    if patient.note == tidy(note):
-        return
-    patient.note = tidy(note)
-    patient.save(update_fields=["note"])
-    audit.record(actor, clinic=clinic, action="patient.noted", subject=patient, now=now)

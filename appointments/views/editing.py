@@ -28,6 +28,7 @@ from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
 from clinicbot.clock import Reading
 from clinicbot.errors import ClinicBotError
+from clinicbot.human_text import is_same_text
 
 AT = "at"
 """Posted with a time that the page offered, where the service had no room at the visit's own."""
@@ -92,10 +93,7 @@ def _untouched_as_it_is(form: EditForm, *, visit: Appointment) -> dict[str, Any]
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Browsers send every line end as two signs."""
-    if isinstance(one, str) and isinstance(other, str):
-        return one.replace("\r\n", "\n").strip() == other.replace("\r\n", "\n").strip()
-    return bool(one == other)
+    return is_same_text(one, other) if isinstance(one, str) and isinstance(other, str) else bool(one == other)
 
 
 def _services_for(visit: Appointment, *, now_can_change: bool) -> list[Service]:

@@ -10,7 +10,8 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from appointments.forms import NO, YES, NameForm, NoteForm, PhoneForm
+from appointments.correction_forms import NameForm, NoteForm
+from appointments.forms import NO, YES, PhoneForm
 from appointments.models import Patient
 from appointments.models.people import ContactRole
 from appointments.queries.duplicates import duplicates_of, find_kept, merged_into
@@ -19,7 +20,7 @@ from appointments.queries.people import find_family, find_patient
 from appointments.queries.reach import ended_ways_of, reach_of
 from appointments.queries.visits import visits_of_patient
 from appointments.reasons import sentence_of
-from appointments.usecases.people import add_way_to_reach, keep_guardian_out, note_of_patient, rename_patient
+from appointments.usecases.people import add_way_to_reach, keep_guardian_out
 from appointments.views.book import field_of
 from appointments.views.pages import page, read_clock
 from clinicbot.access import ClinicRequest, permission_required_here
@@ -39,39 +40,7 @@ def patient(request: ClinicRequest, patient_id: int) -> HttpResponse:
     kept = find_kept(request.clinic, merged_id=patient_id)
     if kept is not None:
         return HttpResponseRedirect(resolve_url("patient", kept))
-    return _show(request, patient_or_404(request, patient_id), reading=read_clock())
-
-
-@require_POST
-@permission_required_here("appointments.change_patient")
-def rename(request: ClinicRequest, patient_id: int) -> HttpResponse:
-    reading, found, form = read_clock(), patient_or_404(request, patient_id), NameForm(request.POST)
-    if form.is_valid():
-        try:
-            rename_patient(request.clinic, patient_id=found.pk, **form.cleaned_data)
-        except ClinicBotError as error:
-            form.refuse("full_name", sentence_of(error))
-        else:
-            messages.success(request, _("Saved. Messages from now on use it."))
-            return HttpResponseRedirect(resolve_url("patient", found.pk))
-    return _show(request, found, reading=reading, status=400, name_form=form)
-
-
-@require_POST
-@permission_required_here("appointments.change_patient")
-def note(request: ClinicRequest, patient_id: int) -> HttpResponse:
-    reading, found, form = read_clock(), patient_or_404(request, patient_id), NoteForm(request.POST)
-    if not form.is_valid():
-        return _show(request, found, reading=reading, status=400, note_form=form)
-    note_of_patient(
-        request.clinic,
-        patient_id=found.pk,
-        note=form.cleaned_data["note"],
-        actor=Actor.of(request),
-        now=reading.now,
-    )
-    messages.success(request, _("The note is saved."))
-    return HttpResponseRedirect(resolve_url("patient", found.pk))
+    return show_patient(request, patient_or_404(request, patient_id), reading=read_clock())
 
 
 @require_POST
@@ -112,10 +81,13 @@ def add_phone(request: ClinicRequest, patient_id: int) -> HttpResponse:
         else:
             messages.success(request, _("The number is added."))
             return HttpResponseRedirect(resolve_url("patient", found.pk))
-    return _show(request, found, reading=reading, status=400, phone_form=form)
+    return show_patient(request, found, reading=reading, status=400, phone_form=form)
 
 
-def _show(request: ClinicRequest, found: Patient, *, reading: Reading, status: int = 200, **more: Any) -> HttpResponse:
+def show_patient(
+    request: ClinicRequest, found: Patient, *, reading: Reading, status: int = 200, **more: Any
+) -> HttpResponse:
+    """more: forms that were sent, to be shown as they were typed."""
     visits = list(visits_of_patient(request.clinic, patient_id=found.pk)[:SHOWN_VISITS])
     ways = reach_of(found, now=reading.now)
     merged = merged_into(found)
@@ -128,8 +100,8 @@ def _show(request: ClinicRequest, found: Patient, *, reading: Reading, status: i
         "own_ways": [way for way in ways if not way.is_kept_out and way.role == ContactRole.OWN],
         "consents": list_consents(request.clinic.pk, contact_ids=[way.fact.contact_id for way in ways]),
         "family": [one for one in find_family(request.clinic, patient_id=found.pk) if one.pk != found.pk],
-        "name_form": NameForm(initial={"full_name": found.full_name, "language": found.language}),
-        "note_form": NoteForm(initial={"note": found.note}),
+        "name_form": NameForm(patient=found),
+        "note_form": NoteForm(patient=found),
         "phone_form": PhoneForm(),
         "ended_ways": ended_ways_of(found),
         "merged": [(one, names.get(one.actor_id or 0, "")) for one in merged],

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 from datetime import time
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
@@ -15,7 +17,7 @@ from appointments.usecases.people import keep_guardian_out
 from appointments.usecases.relocating import change_address
 from clinicbot import clock
 from clinicbot.actors import Actor
-from clinicbot.models import Clinic, Role
+from clinicbot.models import AuditEntry, Clinic, Role
 from tests.appointments.admin.conftest import sign_in
 from tests.appointments.admin.pages import page_of
 from tests.appointments.making import DESK, Practice, gives_all
@@ -69,7 +71,8 @@ def test_another_time_on_an_old_admin_page_is_refused_and_saved_once_seen(practi
 
     refused = chief.post(page_of(visit), {**data, "local_time": "12:00"})
 
-    assert refused.status_code == 200 and "somebody changed this meanwhile" in refused.content.decode()
+    assert refused.status_code == 200 and "The patient changed this on" in refused.content.decode()
+    assert "It is now: 09:00:00" in refused.content.decode()
     assert again(visit).local_time == time(9)
 
 
@@ -87,6 +90,96 @@ def test_a_note_on_an_old_page_of_a_patient_leaves_the_guardian_out(practice: Pr
 
     kept = Patient.objects.for_clinic(practice.clinic).get(pk=child.pk)
     assert (kept.is_guardian_kept_out, kept.note) == (True, "x")
+
+
+def patient_again(practice: Practice) -> Patient:
+    return Patient.objects.for_clinic(practice.clinic).get(pk=practice.ana.pk)
+
+
+def drawn(page: Client, practice: Practice, form: str) -> dict[str, str]:
+    """What a browser sends of a form of the patient's page as it is drawn."""
+    shown = page.get(reverse("patient", args=[practice.ana.pk])).context[form]
+    return {bound.html_name: str(bound.value()) for bound in shown}
+
+
+@pytest.mark.parametrize(
+    ("form", "url", "column", "typed"),
+    [
+        ("name_form", "patient-name", "full_name", "Ana Núñez Gil"),
+        ("name_form", "patient-name", "language", "pt"),
+        ("note_form", "patient-note", "note", "needs a ramp"),
+    ],
+)
+def test_an_old_page_of_a_patient_says_what_stands_there_now_and_keeps_what_was_typed(
+    practice: Practice, form: str, url: str, column: str, typed: str
+) -> None:
+    desk, other = at_desk(practice.clinic), at_desk(practice.clinic)
+    first = User.objects.get(pk=other.session["_auth_user_id"])
+    User.objects.filter(pk=first.pk).update(first_name="Noor", last_name="Haddad")
+    address, data = reverse(url, args=[practice.ana.pk]), drawn(desk, practice, form)
+    theirs = {"full_name": "Ana N. Ruiz", "language": "en", "note": "allergic to latex\nask first"}[column]
+    assert other.post(address, {**drawn(other, practice, form), column: theirs}).status_code == 302
+
+    refused = desk.post(address, {**data, column: typed})
+
+    said = html.unescape(refused.content.decode())
+    shown = "English" if column == "language" else theirs
+    assert refused.status_code == 409 and getattr(patient_again(practice), column) == theirs
+    assert "Nothing was saved: Noor Haddad changed this on" in said and f"It is now: {shown}. Look again" in said
+    again = {bound.html_name: str(bound.value()) for bound in refused.context[form]}
+    assert (again[column], again[f"drawn_{column}"]) == (typed, theirs)
+
+    assert desk.post(address, again).status_code == 302  # Whoever saves it once more has seen it.
+    assert getattr(patient_again(practice), column) == typed
+
+
+def test_what_nobody_touched_on_an_old_page_of_a_patient_stays_as_it_is(practice: Practice) -> None:
+    desk = at_desk(practice.clinic)
+    data, address = drawn(desk, practice, "name_form"), reverse("patient-name", args=[practice.ana.pk])
+    note_data = {**drawn(desk, practice, "note_form"), "note": " "}
+    at_desk(practice.clinic).post(address, {**data, "language": "pt"})
+    at_desk(practice.clinic).post(reverse("patient-note", args=[practice.ana.pk]), {**note_data, "note": "deaf"})
+
+    named = desk.post(address, {**data, "full_name": "Ana Gil"})
+    noted = desk.post(reverse("patient-note", args=[practice.ana.pk]), note_data)
+
+    ana = patient_again(practice)
+    assert (named.status_code, noted.status_code) == (302, 302)
+    assert (ana.full_name, ana.language, ana.note) == ("Ana Gil", "pt", "deaf")
+
+
+def test_who_typed_the_same_as_somebody_else_changes_nothing(practice: Practice) -> None:
+    desk, address = at_desk(practice.clinic), reverse("patient-name", args=[practice.ana.pk])
+    data = {**drawn(desk, practice, "name_form"), "full_name": "Ana Gil"}
+    at_desk(practice.clinic).post(address, data)
+
+    assert desk.post(address, data).status_code == 302
+    assert AuditEntry.objects.filter(action="patient.renamed", subject_id=str(practice.ana.pk)).count() == 1
+
+
+def test_the_admin_names_whoever_changed_the_same_at_the_desk_or_there(practice: Practice, chief: Client) -> None:
+    data, desk = posted(chief, page_of(practice.ana)), at_desk(practice.clinic)
+    User.objects.filter(pk=desk.session["_auth_user_id"]).update(first_name="Noor", last_name="Haddad")
+    desk.post(
+        reverse("patient-note", args=[practice.ana.pk]), {**drawn(desk, practice, "note_form"), "note": "allergic"}
+    )
+    other = sign_in(practice.clinic, Role.CLINIC_ADMIN)
+    User.objects.filter(pk=other.session["_auth_user_id"]).update(first_name="Luz", last_name="Paz")
+    other.post(page_of(practice.ana), {**posted(other, page_of(practice.ana)), "born_on": "1980-02-03"})
+
+    refused = chief.post(page_of(practice.ana), {**data, "note": "x", "born_on": "1980-02-04"}).content.decode()
+
+    assert "Nothing was saved: Noor Haddad changed this on" in refused and "It is now: allergic." in refused
+    assert "Nothing was saved: Luz Paz changed this on" in refused and "It is now: 1980-02-03." in refused
+
+
+def test_what_nobody_is_known_to_have_changed_is_somebody_s(practice: Practice, chief: Client) -> None:
+    data = posted(chief, page_of(practice.ana))
+    Patient.objects.for_clinic(practice.clinic).filter(pk=practice.ana.pk).update(note="written by a script")
+
+    refused = chief.post(page_of(practice.ana), {**data, "note": "x"}).content.decode()
+
+    assert "somebody changed this meanwhile. It is now: written by a script." in refused
 
 
 def test_a_phone_on_an_old_page_of_the_clinic_leaves_its_new_address(practice: Practice, chief: Client) -> None:
