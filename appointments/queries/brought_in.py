@@ -23,13 +23,12 @@ from appointments.models import (
     AppointmentStatus,
     BookingKey,
     Closure,
-    Patient,
-    PatientContact,
     Practitioner,
     Room,
     Service,
 )
 from appointments.queries.giving import given_pairs
+from appointments.queries.guests import Guest, Guests, guests_named
 from appointments.queries.opening import closed_by, closure_among, closures_between, seconds
 from appointments.queries.taken import Taken, taken_on
 from appointments.search_key import search_key
@@ -48,23 +47,6 @@ YEARS = range(1900, 2200)
 LONGEST_NAME = 160
 LONGEST_VALUE = 10_000
 _Found = TypeVar("_Found")
-
-
-@dataclass(slots=True, eq=False)
-class Guest:
-    """Whose visit it is. patient_id: None for somebody who is new; then the rest is what the file says of them."""
-
-    patient_id: int | None
-    contact_ids: frozenset[int] = frozenset()
-    born_on: date | None = None
-    full_name: str = ""
-    language: str = ""
-    phone: str = ""
-    address: str = ""
-
-    @property
-    def has_number(self) -> bool:
-        return bool(self.contact_ids or self.phone)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +71,16 @@ class Ready:
     @property
     def key(self) -> str:
         """As which its visit is known for ever. Ids and times, no names."""
+        return self._key(self.guest.patient_id)
+
+    @property
+    def keys(self) -> set[str]:
+        """The same, and as which it may be known since before its patient was merged."""
+        return {self.key, *(self._key(patient_id) for patient_id in self.guest.former_ids)}
+
+    def _key(self, patient_id: int | None) -> str:
         service_id, practitioner_id, day, at = self.wish
-        return f"IMPORT_{self.guest.patient_id}_{practitioner_id}_{service_id}_{day:%Y%m%d}_{at:%H%M}"
+        return f"IMPORT_{patient_id}_{practitioner_id}_{service_id}_{day:%Y%m%d}_{at:%H%M}"
 
 
 @dataclass(slots=True)
@@ -216,7 +206,7 @@ class _World:
     before: Before
     phones: Mapping[str, TypedPhone]
     opted_out: Mapping[int, frozenset[str]]
-    guests: Mapping[str, Sequence[Guest]]
+    guests: Guests
     standing: set[tuple[int, int, int, date, time]]
     keys: set[str]
     taken: Taken
@@ -226,15 +216,16 @@ class _World:
     @classmethod
     def of(cls, clinic: Clinic, drafts: Sequence[_Draft], *, before: Before, now: datetime) -> _World:
         days = {draft.slot.local_date for draft in drafts}
-        guests = _guests(clinic, {draft.name_key for draft in drafts})
-        patient_ids = [pk for same_name in guests.values() for guest in same_name if (pk := guest.patient_id)]
-        visits = Appointment.objects.for_clinic(clinic).filter(LIVE, patient_id__in=patient_ids, local_date__in=days)
+        guests = guests_named(clinic, {draft.name_key for draft in drafts})
+        ids = guests.patient_ids()
+        visits = Appointment.objects.for_clinic(clinic).filter(LIVE, patient_id__in=ids, local_date__in=days)
         columns = ("patient_id", "service_id", "practitioner_id", "local_date", "local_time")
-        keys = [
-            Ready(line=0, guest=guest, slot=draft.slot, service=draft.service, note="").key
+        keys = {
+            key
             for draft in drafts
-            for guest in guests.get(draft.name_key, ())
-        ]
+            for guest in guests.named(draft.name_key)
+            for key in Ready(line=0, guest=guest, slot=draft.slot, service=draft.service, note="").keys
+        }
         phones = read_phones(
             clinic, channel=WHATSAPP, typed={draft.line["phone"] for draft in drafts if draft.line["phone"]}
         )
@@ -268,7 +259,7 @@ class _World:
             by_name=not draft.line["phone"] and guest.has_number and not _is_born_as(draft.line, guest),
         )
         wish = (guest.patient_id or guest, *one.wish)
-        if wish in self.standing or one.key in self.keys or wish in self.before.wishes:
+        if wish in self.standing or one.keys & self.keys or wish in self.before.wishes:
             return None
         self._check_place(one)
         if guest.patient_id is None and guest not in self.before.guests[draft.name_key]:
@@ -304,13 +295,9 @@ class _World:
         phone = self.phones[line["phone"]] if line["phone"] else None
         if phone is not None and phone.error is not None:
             raise phone.error
-        found = [*self.guests.get(draft.name_key, ()), *self.before.guests[draft.name_key]]
-        if phone is not None:
-            found = [one for one in found if phone.contact_id in one.contact_ids or phone.address == one.address]
-        born_on = _born_on(line)
-        if born_on is not None:
-            found = [one for one in found if one.born_on in (None, born_on)]
-            found = [one for one in found if one.born_on == born_on] or found
+        present = [*self.guests.present.get(draft.name_key, ()), *self.before.guests[draft.name_key]]
+        found = _who_fit(present, line=line, phone=phone)
+        found = found or _who_fit(self.guests.former.get(draft.name_key, ()), line=line, phone=phone)
         if len(found) > 1:
             raise ImportRowError("patient", line["patient"])
         return found[0] if found else self._newcomer(line, phone)
@@ -340,18 +327,14 @@ class _World:
         )
 
 
-def _guests(clinic: Clinic, name_keys: set[str]) -> dict[str, list[Guest]]:
-    """Patients by name. Two queries."""
-    patients = Patient.objects.for_clinic(clinic).filter(search_key__in=name_keys).order_by("pk")
-    named = list(patients.values_list("pk", "search_key", "born_on"))
-    links = PatientContact.objects.for_clinic(clinic).filter(patient_id__in=[pk for pk, *_rest in named])
-    contact_ids: defaultdict[int, set[int]] = defaultdict(set)
-    for patient_id, contact_id in links.values_list("patient_id", "contact_id"):
-        contact_ids[patient_id].add(contact_id)
-    guests: defaultdict[str, list[Guest]] = defaultdict(list)
-    for pk, key, born_on in named:
-        guests[key].append(Guest(patient_id=pk, contact_ids=frozenset(contact_ids[pk]), born_on=born_on))
-    return guests
+def _who_fit(guests: Sequence[Guest], *, line: Line, phone: TypedPhone | None) -> list[Guest]:
+    found, born_on = list(guests), _born_on(line)
+    if phone is not None:
+        found = [one for one in found if phone.contact_id in one.contact_ids or phone.address == one.address]
+    if born_on is not None:
+        found = [one for one in found if one.born_on in (None, born_on)]
+        found = [one for one in found if one.born_on == born_on] or found
+    return found
 
 
 def _places(slot: Slot) -> Iterator[tuple[str, int]]:

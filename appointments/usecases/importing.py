@@ -16,6 +16,7 @@ from appointments.usecases.integrity import (
     check_gives,
     check_not_closed,
     check_place,
+    hold_patient,
     lock_in_order,
     naming_the_conflict,
 )
@@ -65,6 +66,7 @@ def import_visit(  # noqa: PLR0913  Half of them are seldom given.
         TimeInGapError: the clocks skip its time.
     """
     lock_in_order(clinic, slots=[slot])
+    patient = hold_patient(clinic, patient=patient)
     check_belongs(clinic, patient=patient, service=service)
     check_place(clinic, slot=slot)
     if slot.starts_at > now:

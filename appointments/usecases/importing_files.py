@@ -13,10 +13,10 @@ from datetime import date, datetime
 from django.db import transaction
 
 from appointments.models import Patient
-from appointments.queries.brought_in import Before, Judged, Ready, judge, named_at, slots_in
+from appointments.queries.brought_in import Before, Judged, Named, Ready, judge, named_at, slots_in
 from appointments.reasons import sentence_of
 from appointments.usecases.importing import Brought, write_brought
-from appointments.usecases.integrity import lock_in_order
+from appointments.usecases.integrity import hold_patients, lock_in_order
 from appointments.usecases.people import NewPatient, add_patients
 from appointments.visit_files import Line
 from clinicbot.actors import Actor
@@ -127,7 +127,7 @@ def _some_at_once(lines: Sequence[Line], at_once: int) -> Iterator[Sequence[Line
 def _write(clinic: Clinic, lines: Sequence[Line], *, remind_from: date | None, actor: Actor, now: datetime) -> Judged:
     named = named_at(clinic)
     lock_in_order(clinic, slots=slots_in(clinic, lines, named=named))
-    judged = judge(clinic, lines, named=named, before=Before(), now=now)
+    judged = _judge_and_hold(clinic, lines, named=named, now=now)
     _take_in(clinic, judged.ready, actor=actor, now=now)
     patients = Patient.objects.for_clinic(clinic).in_bulk([one.guest.patient_id for one in judged.ready])
     write_brought(
@@ -147,6 +147,15 @@ def _write(clinic: Clinic, lines: Sequence[Line], *, remind_from: date | None, a
         now=now,
     )
     return judged
+
+
+def _judge_and_hold(clinic: Clinic, lines: Sequence[Line], *, named: Named, now: datetime) -> Judged:
+    """With its patients held. Where one was merged since they were read, all is read again, and the lines are of who was kept."""
+    while True:
+        judged = judge(clinic, lines, named=named, before=Before(), now=now)
+        known = {one.guest.patient_id for one in judged.ready if one.guest.patient_id is not None}
+        if hold_patients(clinic, ids=known):
+            return judged
 
 
 def _take_in(clinic: Clinic, ready: Sequence[Ready], *, actor: Actor, now: datetime) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -89,6 +89,12 @@ def hold_patient(clinic: Clinic, *, patient: Patient) -> Patient:
             return held
         wanted = find_kept(clinic, merged_id=wanted)
     raise NotAtThisClinicError
+
+
+def hold_patients(clinic: Clinic, *, ids: Collection[int]) -> bool:
+    """All of them, held until the end of the transaction. False: somebody is no longer there, and others are held."""
+    known = Patient.objects.for_clinic(clinic).filter(pk__in=ids)
+    return len(known.select_for_update(no_key=True).order_by("pk")) == len(set(ids))
 
 
 def derive_again(visit: Appointment, *, now: datetime) -> None:

@@ -7,6 +7,7 @@ from datetime import date, datetime, time
 from functools import partial
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 
 from appointments.errors import (
@@ -19,9 +20,10 @@ from appointments.message_names import REMINDER
 from appointments.models import Appointment, EndedWay, EndReason, MergedPatient, Patient, PatientContact
 from appointments.queries.duplicates import duplicates_of
 from appointments.queries.rule_effects import RuleWish
-from appointments.usecases.booking import book_appointment
+from appointments.usecases.booking import book_appointment, cancel_appointment
 from appointments.usecases.coming_of_age import ask_who_came_of_age
 from appointments.usecases.guardians import set_guardian
+from appointments.usecases.importing_files import ImportReport
 from appointments.usecases.merging import merge_patients
 from appointments.usecases.people import add_way_to_reach, keep_guardian_out
 from appointments.usecases.reaching import end_way
@@ -36,10 +38,11 @@ from tests.appointments.chat import run
 from tests.appointments.household import EVE, TUESDAY
 from tests.appointments.making import DESK, Practice
 from tests.appointments.pages import at_desk
+from tests.appointments.test_importing import bring_in, row
 from tests.appointments.test_story import has, told
 from tests.factories import ClinicFactory
 from tests.messaging.sending.fakes import FakeChannel
-from tests.scheduler.bench import at_once
+from tests.scheduler.bench import Gate, at_once, beside
 
 NEW = "+34612999000"
 
@@ -270,3 +273,65 @@ def test_a_booking_for_who_is_gone_is_one_for_who_stays_and_other_changes_are_re
             actor=DESK,
             now=now,
         )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_lines_whose_patient_is_merged_while_they_are_brought_in_are_of_who_stays(
+    practice: Practice, now: datetime
+) -> None:
+    """Real connections: the import has read who it is and does not hold them yet. The rest of its lines are not lost."""
+    double = practice.add("Ana Again", phone=NEW, now=now)
+    gate, reports = Gate('"appointments_patient"."id" IN'), list[ImportReport]()
+    rows = [
+        row(practice, day=TUESDAY, name=name, at=at) for name, at in (("Ana Again", "09:00"), ("Nova Paz", "10:00"))
+    ]
+
+    def brought_in() -> None:
+        with connection.execute_wrapper(gate):
+            reports.append(bring_in(practice, *rows, now=now))
+
+    with beside(brought_in):
+        assert gate.reached.wait(30)
+        merge(practice.clinic, practice.ana, double)
+        gate.opened.set()
+
+    assert (reports[0].written, reports[0].problems) == (2, [])
+    names = Appointment.objects.for_clinic(practice.clinic).order_by("local_time").values_list("patient__full_name")
+    assert [name for (name,) in names] == [practice.ana.full_name, "Nova Paz"]
+    assert not Patient.objects.for_clinic(practice.clinic).filter(full_name="Ana Again").exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_files_and_merges_at_once_lose_no_line(practice: Practice, now: datetime) -> None:
+    """Whoever comes second waits, or finds who is left; nobody waits for each other in a ring."""
+    doubles = [practice.add(f"Ana Again {number}", phone=f"{NEW[:-1]}{number}", now=now) for number in range(3)]
+    doings: list[Callable[[], object]] = [
+        *(partial(merge, practice.clinic, practice.ana, double) for double in doubles),
+        *(
+            partial(bring_in, practice, row(practice, day=TUESDAY, name=double.full_name, at=f"{hour:02}:00"), now=now)
+            for hour, double in enumerate(doubles * 2, start=9)
+        ),
+    ]
+
+    def do_next() -> object:
+        return doings.pop()()
+
+    at_once(len(doings), do_next)
+
+    assert Patient.objects.for_clinic(practice.clinic).get() == practice.ana
+    assert Appointment.objects.for_clinic(practice.clinic).filter(patient=practice.ana).count() == 6
+
+
+def test_a_file_brought_in_again_after_a_merge_knows_what_became_of_its_visits(
+    practice: Practice, now: datetime
+) -> None:
+    double = practice.add("Ana Again", now=now)
+    rows = [row(practice, day=TUESDAY, name="Ana Again", at=at) for at in ("09:00", "10:00")]
+    bring_in(practice, *rows, now=now)
+    visit = Appointment.objects.for_clinic(practice.clinic).earliest("pk")
+    cancel_appointment(practice.clinic, appointment_id=visit.pk, actor=DESK, reason="ill", now=now)
+    merge(practice.clinic, practice.ana, double)
+
+    again = bring_in(practice, *rows, now=now)
+
+    assert (again.written, again.known) == (0, 2)
