@@ -52,6 +52,7 @@ class OutboxDeliveryAdmin(ReadOnlyAdmin[OutboxDelivery]):
         "handler",
         "state",
         "attempt",
+        "in_company",
         "reported",
         "next_try_at",
         "last_error",

@@ -54,6 +54,7 @@ class OutboxDelivery(TenantModel):
     """One handler's duty to one event, with attempts and back-off of its own.
 
     attempt: counted just before the handler runs.
+    in_company: that attempt began with others along. Should its process die, nobody knows whose fault it was: it is not charged.
     reported: the last attempt whose end is on record. When it is lower, the rest are running, were killed, or overran.
     next_try_at: real time, as are the other times here.
     unknown_since: no code of ours answers to `handler` since then.
@@ -66,6 +67,7 @@ class OutboxDelivery(TenantModel):
     handler = models.CharField(max_length=96)
     state = models.CharField(max_length=12, choices=DeliveryState, default=DeliveryState.PENDING)
     attempt = models.PositiveSmallIntegerField(default=0)
+    in_company = models.BooleanField(default=False, db_default=False)
     reported = models.PositiveSmallIntegerField(default=0)
     next_try_at = models.DateTimeField()
     last_error = models.CharField(max_length=500, blank=True)
@@ -107,6 +109,11 @@ class OutboxDelivery(TenantModel):
             ),
         ]
         permissions = [("retry_outboxdelivery", "Can retry deliveries")]
+
+    @property
+    def charged(self) -> int:
+        """Attempts that were its own."""
+        return self.attempt - 1 if self.in_company else self.attempt
 
     def __str__(self) -> str:
         return f"{self._meta.verbose_name} {self.pk}"

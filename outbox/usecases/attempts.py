@@ -26,14 +26,21 @@ _SWAP = """
     FROM mine WHERE delivery.id = mine.id AND delivery.state = 'pending'
 """
 
-_COUNT = _SWAP.format(
-    changes="""
-        attempt = delivery.attempt + 1,
+# An attempt that began in company and was never heard of again is given back: this one takes its number. Of two who want
+# that at once, the second no longer finds it so.
+_COUNT = (
+    _SWAP.format(
+        changes="""
+        attempt = %(charged)s + 1,
+        in_company = %(in_company)s,
         next_try_at = clock_timestamp() + make_interval(secs => %(wait)s),
         last_error = '',
         unknown_since = NULL
     """
+    )
+    + " AND delivery.in_company = %(was_in_company)s"
 )
+_LEAVE_COMPANY = _SWAP.format(changes="in_company = false")
 _POSTPONE = _SWAP.format(
     changes="""
         next_try_at = clock_timestamp() + make_interval(secs => %(wait)s),
@@ -64,7 +71,7 @@ _LOCK = """
 """
 _FINISH = """
     UPDATE outbox_outboxdelivery
-    SET state = 'delivered', finished_at = clock_timestamp(), last_error = '', reported = attempt
+    SET state = 'delivered', finished_at = clock_timestamp(), last_error = '', reported = attempt, in_company = false
     WHERE id = %(id)s AND state = 'pending'
 """
 _LOCK_COMPANIONS = """
@@ -79,15 +86,26 @@ _FINISH_COMPANIONS = """
 """
 
 
-def count(delivery: OutboxDelivery, *, subscription: Subscription) -> bool:
-    """Charge one attempt, just before it runs, and look again only when it can no longer be running.
+def count(delivery: OutboxDelivery, *, subscription: Subscription, in_company: bool) -> bool:
+    """Count one attempt, just before it runs, and look again only when it can no longer be running.
 
+    in_company: others go along, so that it is charged only once it has ended or is run alone.
     False: another process was first, or is at it. Afterwards `delivery.attempt` is the attempt that was counted.
     """
-    wait = subscription.time_limit_seconds + conf.BACKOFF.seconds_after(delivery.attempt + 1)
-    if not _swap(_COUNT, delivery, wait=wait):
+    charged = delivery.charged
+    wait = subscription.time_limit_seconds + conf.BACKOFF.seconds_after(charged + 1)
+    was_in_company = delivery.in_company
+    if not _swap(_COUNT, delivery, wait=wait, charged=charged, in_company=in_company, was_in_company=was_in_company):
         return False
-    delivery.attempt += 1
+    delivery.attempt, delivery.in_company = charged + 1, in_company
+    return True
+
+
+def leave_company(delivery: OutboxDelivery) -> bool:
+    """The same attempt goes on alone, and is charged whatever comes. False: another process is at it."""
+    if not _swap(_LEAVE_COMPANY, delivery):
+        return False
+    delivery.in_company = False
     return True
 
 

@@ -84,13 +84,24 @@ def _deliver(
         subscription = find_subscription(delivery.handler)
         if subscription is None:
             counts[_wait_for_code(delivery, real=at.real)] += 1
-        elif delivery.attempt >= subscription.max_attempts:
+        elif delivery.charged >= subscription.max_attempts:
             counts[_bury(delivery, error=delivery.last_error or "crashed")] += 1
-        elif attempts.count(delivery, subscription=subscription):
-            counts += _attempt_in_crowd(delivery, crowd=crowd, subscription=subscription, now=at.now, deadline=deadline)
         else:
-            counts[Outcome.NOT_OURS] += 1
+            counts += _count_and_attempt(delivery, crowd=crowd, subscription=subscription, at=at, deadline=deadline)
     return counts
+
+
+def _count_and_attempt(
+    delivery: OutboxDelivery, *, crowd: _Crowd, subscription: Subscription, at: Reading, deadline: Deadline
+) -> Counter[Outcome]:
+    companions = crowd.around(delivery, subscription=subscription)
+    if not attempts.count(delivery, subscription=subscription, in_company=bool(companions)):
+        return Counter([Outcome.NOT_OURS])
+    if companions:
+        return _attempt_in_crowd(
+            delivery, companions, crowd=crowd, subscription=subscription, now=at.now, deadline=deadline
+        )
+    return Counter([_attempt(delivery, subscription=subscription, now=at.now, deadline=deadline)])
 
 
 class _Crowd:
@@ -109,11 +120,11 @@ class _Crowd:
                 self._untried[delivery.handler, delivery.clinic_id].append(delivery)
 
     def around(self, delivery: OutboxDelivery, *, subscription: Subscription) -> list[OutboxDelivery]:
-        """delivery: its first attempt has just been counted."""
-        if subscription.together is None or delivery.attempt > 1 or delivery.handler in self._alone:
+        """delivery: about to be counted."""
+        if subscription.together is None or delivery.attempt > 0 or delivery.handler in self._alone:
             return []
         others = self._untried[delivery.handler, delivery.clinic_id]
-        waiting = [one for one in others if one.attempt == 0 and one.pk not in self.went_along]
+        waiting = [one for one in others if one.attempt == 0 and one.pk not in {*self.went_along, delivery.pk}]
         return waiting[: subscription.together - 1]
 
     def split(self, handler: str) -> None:
@@ -121,18 +132,25 @@ class _Crowd:
 
 
 def _attempt_in_crowd(
-    delivery: OutboxDelivery, *, crowd: _Crowd, subscription: Subscription, now: datetime, deadline: Deadline
+    delivery: OutboxDelivery,
+    companions: Sequence[OutboxDelivery],
+    *,
+    crowd: _Crowd,
+    subscription: Subscription,
+    now: datetime,
+    deadline: Deadline,
 ) -> Counter[Outcome]:
     """With those that may go along; when that fails, alone, so that nobody is charged for a neighbour's failure."""
-    if companions := crowd.around(delivery, subscription=subscription):
-        try:
-            along = _run(delivery, companions, subscription=subscription, now=now, deadline=deadline)
-        except Exception as error:  # Whatever a handler does, each delivery has its turn.
-            logger.warning("Deliveries failed together.", exc_info=error, extra=_ids(delivery))
-            crowd.split(delivery.handler)
-        else:
-            crowd.went_along |= {one.pk for one in along or ()}
-            return Counter({Outcome.NOT_OURS: 1} if along is None else {Outcome.DELIVERED: 1 + len(along)})
+    try:
+        along = _run(delivery, companions, subscription=subscription, now=now, deadline=deadline)
+    except Exception as error:  # Whatever a handler does, each delivery has its turn.
+        logger.warning("Deliveries failed together.", exc_info=error, extra=_ids(delivery))
+        crowd.split(delivery.handler)
+    else:
+        crowd.went_along |= {one.pk for one in along or ()}
+        return Counter({Outcome.NOT_OURS: 1} if along is None else {Outcome.DELIVERED: 1 + len(along)})
+    if not attempts.leave_company(delivery):
+        return Counter([Outcome.NOT_OURS])
     return Counter([_attempt(delivery, subscription=subscription, now=now, deadline=deadline)])
 
 

@@ -25,6 +25,7 @@ def retry_deliveries(delivery_ids: Iterable[int], *, actor: Actor, now: datetime
     OutboxDelivery.unscoped.filter(pk__in=[delivery.pk for delivery in chosen]).update(
         state=DeliveryState.PENDING,
         attempt=0,
+        in_company=False,
         reported=0,
         next_try_at=ClockTimestamp(),
         last_error="",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,15 +14,18 @@ from django.test.utils import CaptureQueriesContext
 
 from clinicbot.actors import ActorKind
 from clinicbot.models import AuditEntry, Clinic
-from outbox.contracts import Event, subscribe
+from outbox.contracts import Event, find_subscription, subscribe
 from outbox.models import OutboxDelivery
+from outbox.usecases.attempts import count
 from outbox.usecases.publishing import publish_many
 from tests.drive import make_deliveries_due
 from tests.factories import ClinicFactory
-from tests.outbox.telling import ToldToFailError, tick
+from tests.outbox.child import run_child
+from tests.outbox.telling import IS_CHILD, ToldToFailError, tick
 
 HANDLER = "tests.take_crowd"
 MOST = 3
+DIED = 137
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,6 +37,7 @@ class Crowded(Event):
 
     thing_id: int
     fails: bool = False
+    kills: bool = False
 
     @property
     def aggregate_id(self) -> str:
@@ -50,13 +55,17 @@ def take_crowd(events: Sequence[Crowded], *, now: datetime) -> None:
         subject_id=",".join(event.aggregate_id for event in events),
         happened_at=now,
     )
+    if any(event.kills for event in events):
+        assert IS_CHILD in os.environ, "It would have killed the tests."
+        os._exit(DIED)
     if any(event.fails for event in events):
         raise ToldToFailError
 
 
-def crowd(clinic: Clinic, things: Sequence[int], *, failing: int = 0, now: datetime) -> None:
+def crowd(clinic: Clinic, things: Sequence[int], *, failing: int = 0, killing: int = 0, now: datetime) -> None:
+    told = [Crowded(clinic_id=clinic.pk, thing_id=one, fails=one == failing, kills=one == killing) for one in things]
     with transaction.atomic():
-        publish_many([Crowded(clinic_id=clinic.pk, thing_id=one, fails=one == failing) for one in things], now=now)
+        publish_many(told, now=now)
 
 
 def taken() -> list[str]:
@@ -122,6 +131,46 @@ def test_what_was_killed_in_a_crowd_makes_its_handler_go_alone(clinic: Clinic, n
     tick(now=now)
 
     assert sorted(taken()) == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("killing", [1, 2, 3])
+def test_one_that_kills_its_process_costs_its_neighbours_nothing(clinic: Clinic, now: datetime, killing: int) -> None:
+    """Nobody knows who of the crowd it was, so nobody is charged; then each goes alone, and only the guilty one is."""
+    crowd(clinic, [1, 2, 3], killing=killing, now=now)
+    well = {"1", "2", "3"} - {str(killing)}
+
+    deaths = []
+    for _time in range(5):
+        deaths.append(run_child(module="tests.outbox.test_crowds"))
+        make_deliveries_due()
+
+    assert deaths == [DIED, DIED, DIED, DIED, 0]
+    told = attempts()
+    assert {told[thing] for thing in well} == {("delivered", 1, 1)}
+    assert told[str(killing)] == ("dead", 3, 0)  # As many as alone, and the crowd's.
+    assert sorted(taken()) == sorted(well)
+
+
+def test_what_began_in_company_and_failed_is_charged_for_what_it_does_alone(clinic: Clinic, now: datetime) -> None:
+    crowd(clinic, [1, 2], failing=1, now=now)
+
+    tick(now=now)
+
+    first = OutboxDelivery.unscoped.get(handler=HANDLER, event__aggregate_id="1")
+    assert (first.attempt, first.in_company, first.charged) == (1, False, 1)
+
+
+def test_two_who_give_one_attempt_back_count_once(clinic: Clinic, now: datetime) -> None:
+    crowd(clinic, [1], now=now)
+    OutboxDelivery.unscoped.update(attempt=1, in_company=True)
+    subscription = find_subscription(HANDLER)
+    assert subscription is not None
+    one, other = (OutboxDelivery.unscoped.get(handler=HANDLER) for _time in range(2))
+
+    counted = [count(delivery, subscription=subscription, in_company=False) for delivery in (one, other)]
+
+    assert counted == [True, False]
+    assert attempts()["1"] == ("pending", 1, 0)
 
 
 def test_one_that_another_process_has_in_hand_does_not_go_along(clinic: Clinic, now: datetime) -> None:
