@@ -14,7 +14,7 @@ from tests.bench.figures import Figure, table
 from tests.bench.limits import what_limits
 from tests.bench.world import new_world
 
-PARTS = ("drain", "processes", "planned", "reminders", "sender", "receipts", "queries", "day")
+PARTS = ("drain", "processes", "planned", "snapshot", "reminders", "sender", "receipts", "queries", "day")
 
 
 def main() -> int:

@@ -31,7 +31,7 @@ _FINISH = "UPDATE bare_job SET state = 'done' WHERE id = ANY(%s) AND state = 'ru
 
 def jobs_per_second(count: int) -> float:
     """On a connection of its own, to the same server."""
-    with _connect() as bare:
+    with connect() as bare:
         bare.execute(_TABLE.format(count=count).encode())
         bare.execute("VACUUM ANALYZE bare_job")
         bare.execute("CHECKPOINT")
@@ -52,7 +52,7 @@ def _claim_and_finish(bare: psycopg.Connection) -> int:
     return len(ids)
 
 
-def _connect() -> psycopg.Connection:
+def connect() -> psycopg.Connection:
     connection.ensure_connection()
     settings = connection.settings_dict
     return psycopg.connect(
