@@ -43,7 +43,9 @@ def name_of(actor_kind: str, actor_id: int | None) -> str:
     """ "" where it was a machine, or somebody who is gone."""
     if actor_kind == ActorKind.PATIENT:
         return _("The patient")
-    user = User.objects.filter(pk=actor_id).first() if actor_kind == ActorKind.STAFF else None
+    if actor_kind != ActorKind.STAFF or actor_id is None:
+        return ""
+    user = User.objects.filter(pk=actor_id).first()
     return (user.get_full_name() or user.get_username()) if user else ""
 
 

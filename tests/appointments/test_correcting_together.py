@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_of_two_notes_at_one_moment_the_second_is_refused(practice: Practice, now: datetime) -> None:
     """Both pages showed an empty note; the second comes when the first has just been written."""
     gate, refused = Gate("FOR NO KEY UPDATE"), list[PatientChangedError]()
-    told = {"patient_id": practice.ana.pk, "drawn": {"note": ""}, "actor": DESK, "now": now}
+    told: dict[str, Any] = {"patient_id": practice.ana.pk, "drawn": {"note": ""}, "actor": DESK, "now": now}
 
     def second() -> None:
         with connection.execute_wrapper(gate):

@@ -258,7 +258,7 @@ def test_booking_on_the_page_comes_to_the_same_as_the_use_case() -> None:
 
 def import_in_shell(practice: Practice) -> Appointment:
     slot, now = known_slot(practice), clock.now()
-    told = {"slot": slot, "remind_from": slot.local_date, "actor": DESK, "now": now}
+    told: dict[str, Any] = {"slot": slot, "remind_from": slot.local_date, "actor": DESK, "now": now}
     return import_visit(practice.clinic, patient=practice.ana, service=practice.service, **told)
 
 

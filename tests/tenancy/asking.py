@@ -58,8 +58,8 @@ class Ask:
     def by(self, client: Client) -> HttpResponseBase:
         query = {name: value for name, value in self.query.items() if not isinstance(value, list)}
         if self.form is None:
-            return client.get(self.address, query)  # type: ignore[return-value]
-        return client.post(self.address, dict(self.form), query_params=query)  # type: ignore[return-value]
+            return client.get(self.address, query)
+        return client.post(self.address, dict(self.form), query_params=query)
 
 
 def body_of(answer: Any) -> str:
