@@ -1,6 +1,6 @@
 # `make demo` shows the product, `make test` proves it. Both set up all they need.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check chaos month bench stop
+.PHONY: help demo test check chaos month bench mutants stop
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -23,6 +23,7 @@ help:
 	@echo "make chaos   2,000 messages while ticks are killed, the database restarts and the line is cut; some ten minutes"
 	@echo "make month   a month of two clinics on the moved clock: who heard what and when, against an oracle; some five minutes"
 	@echo "make bench   how fast: each figure as a ratio in one run; five minutes"
+	@echo "make mutants each rule of the protocols is taken out of a copy, and a test must miss it; some five minutes"
 	@echo "make stop    stop the embedded PostgreSQL, if one was left running"
 
 demo: .venv/demo.stamp
@@ -57,6 +58,10 @@ month: .venv/dev.stamp
 # ARGS="--only drain,sender" measures some of it.
 bench: .venv/dev.stamp
 	@$(RUN) -m tests.bench $(ARGS)
+
+# ARGS="--only booking" takes out the rules of one table.
+mutants: .venv/dev.stamp
+	@$(TESTING) $(RUN) -m tests.mutants $(ARGS); status=$$?; $(TESTING) $(RUN) manage.py stop_database --if-unused; exit $$status
 
 stop: .venv/demo.stamp
 	$(RUN) manage.py stop_database

@@ -55,7 +55,7 @@ def said_of(change: LastChange | None, *, row: models.Model, column: str) -> str
     words = {"now": "–" if present in (None, "") else present}
     if change is None:
         return (
-            _("Nothing was saved: somebody changed this meanwhile. It is now: %(now)s. Look again, then save.") % words
+            _("Nothing was saved: somebody changed this meanwhile. Look again, then save. It is now: %(now)s") % words
         )
     words |= {
         "who": change.who,
@@ -63,7 +63,7 @@ def said_of(change: LastChange | None, *, row: models.Model, column: str) -> str
         "at": clock_time(change.at, change.clinic),
     }
     return (
-        _("Nothing was saved: %(who)s changed this on %(day)s at %(at)s. It is now: %(now)s. Look again, then save.")
+        _("Nothing was saved: %(who)s changed this on %(day)s at %(at)s. Look again, then save. It is now: %(now)s")
         % words
     )
 

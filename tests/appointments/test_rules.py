@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
@@ -11,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from appointments.errors import NotAtThisClinicError
 from appointments.models import ReminderRule
 from appointments.queries.rule_effects import RuleWish
-from appointments.usecases.booking import cancel_appointment
+from appointments.usecases.booking import cancel_appointment, reschedule_appointment
 from appointments.usecases.rules import add_rule, change_rule
 from scheduler.models import ScheduledJob
 from tests.appointments.chat import run, said
@@ -60,6 +61,40 @@ def test_a_changed_rule_sends_one_reminder_at_the_new_time(
 
     assert len(channel.calls) == 2
     assert said(channel)[1].startswith("visit_reminder")
+
+
+def test_a_rule_that_changes_in_all_but_its_time_still_reminds_once(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    """Protocol: the new plan has the old one's moment, and the old one leaves itself out."""
+    rule = add_rule(speaking.clinic, wish=ONE_DAY, now=now)
+    speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    run(now=now)
+
+    change_rule(speaking.clinic, rule_id=rule.pk, wish=replace(ONE_DAY, only_if_unconfirmed=True), now=now)
+    assert planned(speaking) == [(at(20), 1), (at(20), 2)]
+    run(now=at(20, 9))
+
+    assert [text.partition("/")[0] for text in said(channel)][1:] == ["visit_reminder_ask"]
+
+
+def test_a_visit_that_moves_away_and_back_is_still_reminded_of_once(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    """Protocol: as above, by the visit's version."""
+    add_rule(speaking.clinic, wish=ONE_DAY, now=now)
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    run(now=now)
+    for hour, minute in ((16, 0), (10, 30)):
+        slot = speaking.slot(TUESDAY, time(hour, minute))
+        reschedule_appointment(speaking.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now)
+        run(now=now)
+    notices = len(channel.calls)
+
+    run(now=at(20, 9))
+
+    reminders = said(channel)[notices:]
+    assert len(reminders) == 1 and reminders[0].startswith("visit_reminder")
 
 
 def test_what_would_have_been_due_already_is_not_made_up_for(practice: Practice, now: datetime) -> None:
