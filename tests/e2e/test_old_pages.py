@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -24,7 +24,7 @@ THEIRS = "Allergic to latex.\nAsk for the blue gloves before anything else is op
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_a_note_that_a_colleague_changed_meanwhile_is_shown_beside_what_was_typed(
-    page: Page, practice: Practice, width: int, scheme: str
+    page: Page, practice: Practice, width: int, scheme: Literal["light", "dark"]
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)
