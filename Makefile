@@ -21,7 +21,7 @@ help:
 	@echo "make test    the whole test suite, by several workers"
 	@echo "make check   style, types, boundaries, settings, migrations, catalogues"
 	@echo "make chaos   2,000 messages while ticks are killed, the database restarts and the line is cut; some ten minutes"
-	@echo "make month   a month of two clinics on the moved clock: who heard what and when, against an oracle; some five minutes"
+	@echo "make month   a month of two clinics on the moved clock: who heard what and when, against an oracle; some three minutes"
 	@echo "make bench   how fast: each figure as a ratio in one run; five minutes"
 	@echo "make mutants each rule of the protocols is taken out of a copy, and a test must miss it; some ten minutes"
 	@echo "make stop    stop the embedded PostgreSQL, if one was left running"

@@ -9,7 +9,7 @@ from appointments.queries.visits import find_as_announced, find_visit
 from appointments.usecases.answering import answer_inbound
 from appointments.usecases.notifying import tell_patient
 from appointments.usecases.relocating import tell_of_move_of_clinic, tell_where_it_stands_again
-from appointments.usecases.reminding import plan_reminders
+from appointments.usecases.reminding import plan_reminders, plan_reminders_again
 from messaging.events import InboundReceived
 from outbox.contracts import subscribe
 
@@ -20,10 +20,10 @@ def _tell(event: events.VisitEvent, *, now: datetime) -> None:
         tell_patient(visit, notice_version=event.notice_version, now=now)
 
 
-def _plan(event: events.VisitEvent, *, now: datetime, due_after: datetime | None = None) -> None:
+def _plan(event: events.VisitEvent, *, now: datetime) -> None:
     visit = find_as_announced(event.clinic_id, appointment_id=event.appointment_id, notice_version=event.notice_version)
     if visit is not None:
-        plan_reminders(visit, now=now, due_after=due_after)
+        plan_reminders(visit, now=now)
 
 
 @subscribe(events.AppointmentBooked, name="appointments.tell_of_booking")
@@ -95,11 +95,13 @@ def plan_reminders_of_move(event: events.AppointmentMoved, *, now: datetime) -> 
 
 @subscribe(events.AppointmentRestored, name="appointments.plan_reminders_of_restoration")
 def plan_reminders_of_restoration(event: events.AppointmentRestored, *, now: datetime) -> None:
-    """Plan again what was still to come, or came due while the visit stood otherwise.
+    """Plan again what was still to come, came due while the visit stood otherwise, or was due and had not gone by then.
 
     Idempotent by: each reminder job's unique key, which carries notice and rule version.
     """
-    _plan(event, now=now, due_after=event.since)
+    visit = find_as_announced(event.clinic_id, appointment_id=event.appointment_id, notice_version=event.notice_version)
+    if visit is not None:
+        plan_reminders_again(visit, since=event.since, now=now)
 
 
 @subscribe(events.ClinicMoved, name="appointments.tell_of_clinic_move")

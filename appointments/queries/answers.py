@@ -14,8 +14,9 @@ from django.utils.translation import gettext
 
 from appointments import wall_time
 from appointments.chat_actions import more_action, slot_action
+from appointments.message_names import WHICH
 from appointments.models import Appointment, AppointmentStatus, EndedWay, PatientContact
-from appointments.queries.answers_of_several import WHICH, which_sections, words_of_several
+from appointments.queries.answers_of_several import which_sections, words_of_several
 from appointments.queries.free_slots import FreeSlot, SlotWish, find_free_slots
 from appointments.queries.known_visits import visit_subjects
 from appointments.queries.people import patients_at_contact
@@ -75,10 +76,10 @@ def context_of_answers(messages: Sequence[QueuedMessage], *, now: datetime) -> M
 
 
 def state_text(visit: Appointment, *, now: datetime) -> str:
-    """The text that says how the visit stands, with the buttons that still apply."""
+    """The text that says how the visit stands, with the buttons that still apply: none once it has begun, or they are here."""
     if not visit.is_live:
         return "answer_state_cancelled"
-    if visit.starts_at <= now:
+    if not visit.can_change(now=now):
         return "answer_state_past"
     if visit.status == AppointmentStatus.CONFIRMED:
         return "answer_state_confirmed"

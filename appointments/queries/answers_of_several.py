@@ -18,7 +18,6 @@ CONFIRMED_SEVERAL, CANCELLED_SEVERAL = "answer_confirmed_several", "answer_cance
 SOME = {CONFIRMED_SEVERAL: "answer_confirmed_some", CANCELLED_SEVERAL: "answer_cancelled_some"}
 STATE_OF_SEVERAL = "answer_state_several"
 OF_SEVERAL = (*SOME, STATE_OF_SEVERAL)
-WHICH = ("answer_which", "answer_which_change", "answer_which_cancel")
 FOR_ALL = (CONFIRM, CANCEL)
 ROWS = 10
 

@@ -10,7 +10,14 @@ from datetime import datetime
 from appointments.job_args import SendReminder
 from appointments.models import PRESENT_OR_OVER, Appointment, ReminderRule
 from appointments.queries.bundles import Bundle, Household, PlannedVisit, bundles_of, households
-from appointments.queries.plans import TOO_LATE_BEFORE_VISIT, PlannedReminder, Rulebook, rulebooks, told_at_of_visits
+from appointments.queries.plans import (
+    TOO_LATE_BEFORE_VISIT,
+    PlannedReminder,
+    Rulebook,
+    Since,
+    rulebooks,
+    since_of_visits,
+)
 from scheduler.contracts import Claimed
 
 # What is asked of a visit when its reminder is due: no text, no token, nothing that takes long to read.
@@ -36,14 +43,14 @@ class PlannedHouseholds:
 
     visits: Mapping[Household, Sequence[Appointment]]
     plans: Mapping[int, Mapping[int, PlannedReminder]]
-    told_at: Mapping[int, datetime]
+    since: Mapping[int, Since]
 
     def plan_for(self, visit_id: int, *, rule_id: int) -> PlannedReminder | None:
         return self.plans.get(visit_id, {}).get(rule_id)
 
     def bundles_of(self, household: Household, *, rule: ReminderRule) -> list[Bundle]:
         ones = [
-            PlannedVisit(visit=visit, at=planned.at, told_at=self.told_at.get(visit.pk, visit.created_at))
+            PlannedVisit(visit=visit, at=planned.at, told_at=self.since[visit.pk].told_at)
             for visit in self.visits[household]
             if (planned := self.plan_for(visit.pk, rule_id=rule.pk)) and not planned.left_out
         ]
@@ -54,16 +61,13 @@ def plan_households(visits: Sequence[Appointment], *, now: datetime) -> PlannedH
     """These visits with everything that may go along with them. Nine queries."""
     together = households(visits, now=now)
     members = [visit for household in together.values() for visit in household]
-    told_at = told_at_of_visits(members)
+    since = since_of_visits(members)
     books = rulebooks_for(members)
     plans = {
-        visit.pk: {
-            planned.rule.pk: planned
-            for planned in books[visit.clinic_id].plan_of(visit, told_at=told_at.get(visit.pk, visit.created_at))
-        }
+        visit.pk: {planned.rule.pk: planned for planned in books[visit.clinic_id].plan_of(visit, since=since[visit.pk])}
         for visit in members
     }
-    return PlannedHouseholds(visits=together, plans=plans, told_at=told_at)
+    return PlannedHouseholds(visits=together, plans=plans, since=since)
 
 
 def rulebooks_for(visits: Sequence[Appointment]) -> Mapping[int, Rulebook]:

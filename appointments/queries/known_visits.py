@@ -9,6 +9,7 @@ from datetime import date, time
 from uuid import UUID
 
 from appointments.events import VISIT
+from appointments.message_names import WHICH
 from appointments.models import ENDED, Appointment, AppointmentChange
 from appointments.models.visits import FIRST_VERSION
 from clinicbot.actors import ActorKind
@@ -31,19 +32,26 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownVisit:
-    """A message's visit. `told` is what the person was last told of it by another message, or was to be by a person at
-    the clinic; None: nothing they can have heard.
+    """A message's visit. `told` is what the person was last told of it by another message, or did themselves; where there is
+    nothing of the kind, what a person at the clinic was to tell them. None: nothing they can have heard.
 
-    was_left_to_a_person: no message reached them with it, so that staff were asked to call; whether they did is not known.
+    is_read: `told` is what they read or did. was_left_to_a_person: no message reached them with what became of it since, so
+    that staff were asked to call; whether they did is not known.
     is_own_doing: the patient made it what it is at this version.
     """
 
     visit: Appointment
     version: int
     told: Place | None
+    is_read: bool
     was_told: bool
     was_left_to_a_person: bool
     is_own_doing: bool
+
+    @property
+    def read(self) -> Place | None:
+        """What a message can start from: one that names a time of which only a call told would puzzle whom nobody called."""
+        return self.told if self.is_read else None
 
     @property
     def place(self) -> Place:
@@ -81,7 +89,7 @@ def known_visits(messages: Sequence[QueuedMessage]) -> Mapping[UUID, KnownVisit]
             "clinic", "patient", "practitioner", "room", "service"
         )
     }
-    told = announced(with_visit)
+    told = announced(with_visit, unless_said_in=WHICH)
     history = _history(pairs)
     return {
         message.message_id: _known(
@@ -99,16 +107,17 @@ def _known(visit: Appointment, *, version: int, announcement: Announcement | Non
     by_message = announcement.version if announcement else None
     told_version = FIRST_VERSION if by_message is None and visit.is_known_as_booked else by_message
     left = announcement.left_to_a_person if announcement else None
-    ended_by_patient = [one for one in history.ended_by_patient if one < visit.notice_version]
-    if ended_by_patient:  # Which they know, whether a message said so or not.
-        told_version = max(ended_by_patient[-1], told_version or 0)
-    was_left = left is not None and left > (told_version or 0)
-    if was_left:
+    own_doing = [one for one in history.made_by_patient if one < visit.notice_version]
+    if own_doing:  # Which they know, whether a message said so or not.
+        told_version = max(own_doing[-1], told_version or 0)
+    was_left, is_read = left is not None and left > (told_version or 0), told_version is not None
+    if was_left and not is_read:
         told_version = left
     return KnownVisit(
         visit=visit,
         version=version,
         told=history.places.get(told_version) if told_version is not None else None,
+        is_read=is_read,
         was_told=told_version is not None,
         was_left_to_a_person=was_left,
         is_own_doing=history.made_by.get(visit.notice_version) == ActorKind.PATIENT,
@@ -123,10 +132,9 @@ class _History:
     made_by: dict[int, str] = field(default_factory=dict)
 
     @property
-    def ended_by_patient(self) -> list[int]:
-        """Versions, in order, at which the patient had cancelled."""
-        by_patient = (version for version, who in self.made_by.items() if who == ActorKind.PATIENT)
-        return sorted(version for version in by_patient if not self.places[version].stands)
+    def made_by_patient(self) -> list[int]:
+        """Versions, in order: where the patient had moved it, or cancelled."""
+        return sorted(version for version, who in self.made_by.items() if who == ActorKind.PATIENT)
 
 
 def _history(pairs: set[tuple[int, int]]) -> defaultdict[int, _History]:

@@ -88,7 +88,7 @@ def _when(visit: Appointment, place: Place, *, language: str) -> str:
 def _notice(message: QueuedMessage, known: KnownVisit, *, contacts: Mapping[int, tuple[int, ...]]) -> Context:
     language = message.language or known.visit.patient.language
     visit = known.visit
-    text, more = notice_words(visit, told=known.told, said_at=message.created_at, language=language)
+    text, more = notice_words(visit, told=known.read, said_at=message.created_at, language=language)
     return Context(
         text=text,
         language=language,

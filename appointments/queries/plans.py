@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.db.models import QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 
 from appointments import wall_time
 from appointments.models import Appointment, AppointmentChange, ChangeKind, ReminderRule
@@ -37,6 +37,20 @@ class PlannedReminder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Since:
+    """timed_at: when the visit was booked for its present time, or moved to it: its lead counts from then. told_at: when it last
+    changed otherwise too, with somebody else at the same time, and so when the patient is told of it.
+    """
+
+    timed_at: datetime
+    told_at: datetime
+
+    @classmethod
+    def both(cls, at: datetime) -> Since:
+        return cls(timed_at=at, told_at=at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rulebook:
     """How one clinic reminds: its active rules, those of its services, and its sending hours.
 
@@ -51,11 +65,10 @@ class Rulebook:
         wanted = visit.service_id if visit.service_id in self.services_with_own else None
         return [rule for rule in self.rules if rule.service_id == wanted]
 
-    def plan_of(self, visit: Appointment, *, told_at: datetime) -> list[PlannedReminder]:
+    def plan_of(self, visit: Appointment, *, since: Since) -> list[PlannedReminder]:
         """Every rule that concerns the visit, soonest first.
 
-        told_at: when it was booked or moved, and so when the patient is told of it.
-        Left out: what would have been due before that or within twelve hours of it, or within twelve hours of another
+        Left out: what would have been due before the patient is told or within twelve hours of it, or within twelve hours of another
         reminder (the later one goes; one that is only for the unconfirmed gives way); the earliest where more than three
         would go unconditionally; and all of them where the clinic has not started the visit's reminders.
         """
@@ -64,12 +77,12 @@ class Rulebook:
         going: list[datetime] = []
         left_out: dict[int, str] = {}
         for at, rule in [pair for pair in last_first if not pair[1].only_if_unconfirmed]:
-            why = _why_not(at, rule=rule, visit=visit, told_at=told_at, going=going)
+            why = _why_not(at, rule=rule, visit=visit, since=since, going=going)
             left_out[rule.pk] = why or (ENOUGH_ALREADY if len(going) >= MOST_UNCONDITIONAL else PLANNED)
             if not left_out[rule.pk]:
                 going.append(at)
         for at, rule in [pair for pair in last_first if pair[1].only_if_unconfirmed]:
-            left_out[rule.pk] = _why_not(at, rule=rule, visit=visit, told_at=told_at, going=going)
+            left_out[rule.pk] = _why_not(at, rule=rule, visit=visit, since=since, going=going)
             if not left_out[rule.pk]:
                 going.append(at)
         return [PlannedReminder(rule=rule, at=at, left_out=left_out[rule.pk]) for at, rule in reversed(last_first)]
@@ -109,32 +122,36 @@ def rulebooks(clinics: Collection[Clinic], *, first_day: date) -> Mapping[int, R
     }
 
 
-def told_at_of(visit: Appointment) -> datetime:
-    """When the visit got its present time: from then on the patient was told of it."""
-    return told_at_of_visits([visit]).get(visit.pk, visit.created_at)
+def since_of(visit: Appointment) -> Since:
+    return since_of_visits([visit])[visit.pk]
 
 
-def told_at_of_visits(visits: Sequence[Appointment]) -> dict[int, datetime]:
+def since_of_visits(visits: Sequence[Appointment]) -> dict[int, Since]:
     """The same for many, by visit, over many clinics. One query."""
     pairs = {(visit.clinic_id, visit.pk) for visit in visits}
-    return _last_told(AppointmentChange.objects.for_pairs(pairs, by="appointment_id"))
+    found = {visit.pk: Since.both(visit.created_at) for visit in visits}
+    for visit_id, at, has_new_time in _placed(AppointmentChange.objects.for_pairs(pairs, by="appointment_id")):
+        found[visit_id] = Since(timed_at=at if has_new_time else found[visit_id].timed_at, told_at=at)
+    return found
 
 
-def _last_told(changes: QuerySet[AppointmentChange]) -> dict[int, datetime]:
+def _placed(changes: QuerySet[AppointmentChange]) -> QuerySet[AppointmentChange, tuple[int, datetime, bool]]:
     """What was taken back again does not count: the visit has the time that it had."""
     placed = changes.filter(kind__in=[ChangeKind.BOOKED, ChangeKind.MOVED], undone_by__isnull=True)
-    placed = placed.order_by("notice_version", "-id")
-    # The highest version of each visit wins, and of that its first line: another room alone tells nobody anything.
-    return dict(placed.values_list("appointment_id", "happened_at"))
+    has_new_time = Q(kind=ChangeKind.BOOKED) | Q(before__has_any_keys=["local_date", "local_time"])
+    return (
+        placed.annotate(has_new_time=ExpressionWrapper(has_new_time, output_field=BooleanField()))
+        # The highest version of each visit comes last, and of that its first line: another room alone tells nobody anything.
+        .order_by("notice_version", "-id")
+        .values_list("appointment_id", "happened_at", "has_new_time")
+    )
 
 
-def _why_not(
-    at: datetime, *, rule: ReminderRule, visit: Appointment, told_at: datetime, going: Sequence[datetime]
-) -> str:
+def _why_not(at: datetime, *, rule: ReminderRule, visit: Appointment, since: Since, going: Sequence[datetime]) -> str:
     if not visit.has_reminders:
         return NOT_STARTED
-    if at <= told_at or visit.starts_at - told_at < timedelta(hours=rule.least_lead_hours):
+    if at <= since.told_at or visit.starts_at - since.timed_at < timedelta(hours=rule.least_lead_hours):
         return BOOKED_TOO_LATE
-    if at - told_at < SPACING or any(abs(other - at) < SPACING for other in going):
+    if at - since.told_at < SPACING or any(abs(other - at) < SPACING for other in going):
         return TOO_CLOSE
     return PLANNED

@@ -14,7 +14,7 @@ from appointments.message_names import NOTICE
 from appointments.models import Appointment, AppointmentStatus, Patient, Practitioner, Room, Service
 from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
 from appointments.queries.notices import notice_words
-from appointments.queries.plans import PlannedReminder, rulebook_of, told_at_of
+from appointments.queries.plans import PlannedReminder, Since, rulebook_of, since_of
 from appointments.saying import variables_of
 from appointments.slots import Slot
 from clinicbot.models import Clinic
@@ -54,7 +54,7 @@ def visit_to_be(
 
 def notice_of_booking(visit: Appointment, *, now: datetime) -> Notice:
     """Five queries."""
-    plan = rulebook_of(visit.clinic, first_day=visit.local_date).plan_of(visit, told_at=now)
+    plan = rulebook_of(visit.clinic, first_day=visit.local_date).plan_of(visit, since=Since.both(now))
     return Notice(message=_preview(visit, told=None, now=now), reminders=tuple(plan))
 
 
@@ -68,26 +68,40 @@ def notice_of_move(visit: Appointment, *, slot: Slot, practitioner: Practitioner
     if place_of(there) == place_of(visit):
         return Notice(message=None, reminders=())
     rulebook = rulebook_of(visit.clinic, first_day=min(visit.local_date, there.local_date))
-    before = rulebook.plan_of(visit, told_at=told_at_of(visit))
+    since = since_of(visit)
+    before = rulebook.plan_of(visit, since=since)
+    is_same_time = place_of(there).is_same_time_as(place_of(visit))
+    since_then = Since(timed_at=since.timed_at if is_same_time else now, told_at=now)
     return Notice(
-        message=_preview(there, told=told_of(visit, now=now), now=now),
-        reminders=tuple(rulebook.plan_of(there, told_at=now)),
+        message=_preview(there, told=_read_of(visit, now=now), now=now),
+        reminders=tuple(rulebook.plan_of(there, since=since_then)),
         dropped=tuple(planned for planned in before if planned.at > now and not planned.left_out),
     )
 
 
 def notice_of_cancellation(visit: Appointment, *, now: datetime) -> Notice:
     """A visit that the patient never heard of is cancelled in silence."""
-    told = told_of(visit, now=now)
-    if told is None:
+    known = _known_of(visit, now=now)
+    if known is None or known.told is None:
         return Notice(message=None, reminders=())
     cancelled = copy(visit)
     cancelled.status = AppointmentStatus.CANCELLED_BY_CLINIC
-    return Notice(message=_preview(cancelled, told=told, now=now), reminders=())
+    return Notice(message=_preview(cancelled, told=known.read, now=now), reminders=())
 
 
 def told_of(visit: Appointment, *, now: datetime) -> Place | None:
     """When and with whom the patient thinks that the visit is; None when they cannot have heard of it."""
+    known = _known_of(visit, now=now)
+    return known.told if known else None
+
+
+def _read_of(visit: Appointment, *, now: datetime) -> Place | None:
+    """The same as far as they have read it."""
+    known = _known_of(visit, now=now)
+    return known.read if known else None
+
+
+def _known_of(visit: Appointment, *, now: datetime) -> KnownVisit | None:
     question = QueuedMessage(
         message_id=NOT_QUEUED,
         clinic_id=visit.clinic_id,
@@ -101,8 +115,7 @@ def told_of(visit: Appointment, *, now: datetime) -> Place | None:
         due_at=now,
         expires_at=visit.starts_at,
     )
-    known: KnownVisit | None = known_visits([question]).get(NOT_QUEUED)
-    return known.told if known else None
+    return known_visits([question]).get(NOT_QUEUED)
 
 
 def _preview(visit: Appointment, *, told: Place | None, now: datetime) -> Preview:

@@ -18,7 +18,7 @@ from appointments.queries.plans import (
     SPACING,
     TOO_CLOSE,
     TOO_LATE_BEFORE_VISIT,
-    told_at_of_visits,
+    since_of_visits,
 )
 from appointments.queries.send_times import send_times
 from appointments.saying import UNKEPT, variables_of, variables_of_several
@@ -104,10 +104,10 @@ def _next_unconditional(
     late = [message for message in messages if now - message.due_at >= LATE and message.generation == 1]
     concerned = [visits[one.id] for message in late for one in message.subjects if one.id in visits]
     books = rulebooks_for(concerned)
-    told_at = told_at_of_visits(concerned)
+    since = since_of_visits(concerned)
     found: dict[str, datetime] = {}
     for visit in concerned:
-        plan = books[visit.clinic_id].plan_of(visit, told_at=told_at.get(visit.pk, visit.created_at))
+        plan = books[visit.clinic_id].plan_of(visit, since=since[visit.pk])
         ahead = [one.at for one in plan if not one.left_out and not one.rule.only_if_unconfirmed and one.at > now]
         if ahead:
             found[str(visit.pk)] = min(ahead)

@@ -9,7 +9,7 @@ from datetime import datetime, time
 from appointments.events import VISIT
 from appointments.message_names import REMINDER
 from appointments.models import LIVE, Appointment, ReminderRule
-from appointments.queries.plans import TOO_LATE_BEFORE_VISIT, PlannedReminder, Rulebook, rulebook_of, told_at_of_visits
+from appointments.queries.plans import TOO_LATE_BEFORE_VISIT, PlannedReminder, Rulebook, rulebook_of, since_of_visits
 from clinicbot.models import Clinic
 from messaging.contracts import Person, Subject
 from messaging.queries.said import said_already
@@ -54,14 +54,13 @@ def effect_of_rule(clinic: Clinic, *, wish: RuleWish, rule_id: int | None, now: 
     if not visits:
         return RuleEffect(visits=0, due=0)
     wished = ReminderRule(pk=rule_id or NOT_SAVED, clinic=clinic, **asdict(wish))
-    told_at = told_at_of_visits(visits)
+    since = since_of_visits(visits)
     book = rulebook_of(clinic, first_day=min(visit.local_date for visit in visits))
     wished_book = _with(book, wished, clinic=clinic)
     touched, due = 0, []
     for visit in visits:
-        told = told_at.get(visit.pk, visit.created_at)
-        plan = wished_book.plan_of(visit, told_at=told)
-        touched += _moments(plan) != _moments(book.plan_of(visit, told_at=told))
+        plan = wished_book.plan_of(visit, since=since[visit.pk])
+        touched += _moments(plan) != _moments(book.plan_of(visit, since=since[visit.pk]))
         is_due = any(one.rule.pk == wished.pk and not one.left_out and one.at <= now for one in plan)
         if is_due and visit.starts_at - TOO_LATE_BEFORE_VISIT > now:
             due.append(visit)

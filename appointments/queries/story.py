@@ -23,7 +23,7 @@ from appointments.queries.forecasts import Forecast
 from appointments.queries.hearing import hearing_of
 from appointments.queries.names import staff_names
 from appointments.queries.people import owners_of_contacts
-from appointments.queries.plans import rulebook_of, told_at_of
+from appointments.queries.plans import rulebook_of, since_of
 from appointments.queries.reach import shared_contacts, short_numbers
 from appointments.queries.story_calls import calls_about, entry_of_call
 from appointments.queries.story_changes import Names, entries_of_merges, entries_of_plan, entry_of_change
@@ -72,7 +72,7 @@ def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
     )
     ahead_and_ended = entries_of_plan(
         visit,
-        plan=rulebook_of(clinic, first_day=visit.local_date).plan_of(visit, told_at=told_at_of(visit)),
+        plan=rulebook_of(clinic, first_day=visit.local_date).plan_of(visit, since=since_of(visit)),
         jobs=jobs_of_subject(clinic, unique_key_prefix=key_prefix_of(visit.pk)),
         queued_rules=_queued_rules(messages),
         rules=rules,

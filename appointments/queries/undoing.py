@@ -127,6 +127,11 @@ def is_told(change: AppointmentChange) -> bool:
     )
 
 
+def ends_a_yes(change: AppointmentChange) -> bool:
+    """Whether a yes to what was before does not count after such a change: it does with somebody else at the same time."""
+    return change.kind != ChangeKind.MOVED or bool(change.before.keys() & {"local_date", "local_time"})
+
+
 def _standing(changes: QuerySet[AppointmentChange]) -> QuerySet[AppointmentChange]:
     """Latest first."""
     is_undoing = Q(kind=ChangeKind.UNDONE, undoes__isnull=False)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from appointments.chat_actions import CANCEL, CHANGE, CONFIRM, SHOW
+from appointments.message_names import WHICH
 from appointments.models import Appointment, AppointmentStatus, Patient
-from appointments.queries.answers_of_several import WHICH
 from appointments.queries.talk import Talk, talk_of
 from appointments.queries.visits import coming_visits_of_patients
 from appointments.understanding import Meaning

@@ -13,7 +13,8 @@ from appointments.message_names import REMINDER
 from appointments.models import LIVE, Appointment
 from appointments.queries.bundles import Bundle
 from appointments.queries.due_reminders import due_reminders, rulebooks_for
-from appointments.queries.plans import TOO_LATE_BEFORE_VISIT, PlannedReminder, told_at_of_visits
+from appointments.queries.interrupted import interrupted_among
+from appointments.queries.plans import TOO_LATE_BEFORE_VISIT, PlannedReminder, since_of_visits
 from messaging.contracts import Person, Subject
 from messaging.queries.said import said_already
 from messaging.usecases.sending import NewMessage, queue_messages
@@ -50,6 +51,19 @@ def plan_reminders_of(visits: Sequence[Appointment], *, now: datetime, due_after
         if due_after is None or planned.at > due_after
     ]
     enqueue_many(jobs, now=now)
+
+
+@transaction.atomic
+def plan_reminders_again(visit: Appointment, *, since: datetime, now: datetime) -> None:
+    """The visit stands as it did before `since`: what came due from then on is made up for, and what was due and had not gone.
+
+    Whether it is still of use is judged when it goes, as of every reminder that is late.
+    """
+    _wait_for_rules_to_settle(visit.clinic_id)
+    plans = _plans([visit])[visit]
+    earlier = [planned for planned in plans if planned.at <= since]
+    going = [planned for planned in plans if planned.at > since] + interrupted_among(visit, earlier)
+    enqueue_many([_job(visit, args_of(visit, planned)) for planned in going], now=now)
 
 
 @transaction.atomic
@@ -116,12 +130,10 @@ def _wait_for_visits_to_be_planned(clinic_id: int) -> None:
 def _plans(visits: Sequence[Appointment]) -> dict[Appointment, list[PlannedReminder]]:
     """By visit, what will go."""
     books = rulebooks_for(visits)
-    told_at = told_at_of_visits(visits)
+    since = since_of_visits(visits)
     return {
         visit: [
-            planned
-            for planned in books[visit.clinic_id].plan_of(visit, told_at=told_at.get(visit.pk, visit.created_at))
-            if not planned.left_out
+            planned for planned in books[visit.clinic_id].plan_of(visit, since=since[visit.pk]) if not planned.left_out
         ]
         for visit in visits
     }

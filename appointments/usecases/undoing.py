@@ -22,10 +22,10 @@ from appointments.queries.previews import told_of
 from appointments.queries.undoing import (
     UNDO_WITHIN,
     can_be_undone,
+    ends_a_yes,
     facts_before,
     find_latest,
     get_change,
-    is_told,
     is_undone,
 )
 from appointments.queries.visits import get_visit
@@ -50,7 +50,7 @@ def undo_change(clinic: Clinic, *, change_id: int, actor: Actor, now: datetime) 
     """Make the visit what it was before that change, if it is the last one and at most a day old.
 
     A visit whose booking is taken back ends. The patient hears of it only if they heard of the change; that is judged when
-    the message goes. A yes counts on only while they heard of nothing else. No booking key is written.
+    the message goes. A yes counts on only while they heard of no other time, and no end. No booking key is written.
 
     Raises:
         ChangeNotFoundError: no such change at this clinic.
@@ -70,7 +70,7 @@ def undo_change(clinic: Clinic, *, change_id: int, actor: Actor, now: datetime) 
     if change.kind in (ChangeKind.MOVED, ChangeKind.CANCELLED):
         _check_open(clinic, slot=slot, now=now)
         has_heard = change.actor_kind == ActorKind.PATIENT or told_of(visit, now=now) == place_of(visit)
-        if is_told(change) and has_heard:
+        if ends_a_yes(change) and has_heard:
             facts |= {"status": AppointmentStatus.BOOKED}  # A yes was to what they have heard otherwise of since.
     for name, value in {**facts, **(slot.columns() if is_elsewhere else {})}.items():
         setattr(visit, name, value)

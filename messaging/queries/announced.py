@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -30,9 +30,12 @@ class Announcement:
     left_to_a_person: int | None = None
 
 
-def announced(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Announcement]:
+def announced(
+    messages: Sequence[QueuedMessage], *, unless_said_in: Collection[str] = ()
+) -> Mapping[UUID, Announcement]:
     """By message, what other messages told the same person about its first subject. Two queries, over all clinics.
 
+    unless_said_in: texts that name their subjects and tell nothing of them.
     A message whose person cannot have heard of its subject is missing from the answer.
     """
     wanted = [message for message in messages if message.subjects]
@@ -41,7 +44,7 @@ def announced(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Announcement]:
             {(message.clinic_id, message.subjects[0].id) for message in wanted}, by="subject_id"
         )
         .filter(Q(message__attempts__isnull=False) | TOLD_BY_A_PERSON | LEFT_TO_A_PERSON)
-        .exclude(is_left_out=True)
+        .exclude(Q(is_left_out=True) | Q(message__text_name__in=unless_said_in))
         .values_list(
             "clinic_id",
             "subject_type",

@@ -7,13 +7,14 @@ from datetime import date, datetime, time, timedelta
 import pytest
 
 from appointments.models import Appointment, AppointmentChange, AppointmentStatus, Patient
+from appointments.usecases.attendance import check_in
 from appointments.usecases.booking import cancel_appointment, reschedule_appointment
 from messaging.channels.base import FreeContent
 from messaging.contracts import TaskReason
-from messaging.models import Contact, InboundMessage, InboundState, StaffTask
+from messaging.models import Contact, InboundMessage, InboundState, Message, StaffTask
 from tests.appointments.chat import buttons_of, hear, last_message, rows_of, run, said
 from tests.appointments.making import DESK, Practice, make_practice
-from tests.drive import deliver_all_again
+from tests.drive import deliver_all, deliver_all_again
 from tests.factories import ClinicFactory
 from tests.messaging.sending.fakes import FakeChannel
 
@@ -72,6 +73,39 @@ def test_a_tap_handled_twice_acts_and_answers_once(
         AppointmentChange.objects.for_clinic(speaking.clinic).filter(appointment=visit).values_list("kind", flat=True)
     )
     assert sorted(kinds) == ["booked", "cancelled"]
+
+
+def test_who_is_here_taps_an_older_button_and_is_offered_none(
+    speaking: Practice, channel: FakeChannel, now: datetime, visit: Appointment
+) -> None:
+    at_the_desk = visit.starts_at - timedelta(minutes=10)
+    check_in(speaking.clinic, appointment_id=visit.pk, actor=DESK, now=at_the_desk)
+    hear(speaking.clinic, action="cancel", answers=last_message(speaking.clinic, NOTICE), now=at_the_desk)
+
+    run(now=at_the_desk)
+
+    assert fresh(visit).status == AppointmentStatus.ARRIVED
+    assert "ya no se puede cambiar aquí" in texts(channel)[-1]
+    assert not buttons_of(channel.calls[-1])
+
+
+def test_a_list_that_asks_which_visit_is_meant_announces_none(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    """It opens only when it is tapped, so each still gets its confirmation (DESIGN 4, Overtaken)."""
+    later = now + timedelta(minutes=1)
+    for at in (time(10, 30), time(12)):
+        speaking.book(now=now, day=TUESDAY, at=at)
+    deliver_all(now=now)
+    Message.objects.for_clinic(speaking.clinic).update(due_at=later)
+    hear(speaking.clinic, text="cambiar", now=now)
+    run(now=now)
+    listed = [len(rows_of(call)) for call in channel.calls]
+
+    run(now=later)
+
+    assert listed == [2]
+    assert all(any(hour in text for text in texts(channel)) for hour in ("10:30", "12:00"))
 
 
 def test_change_offers_free_times_and_a_pick_moves(

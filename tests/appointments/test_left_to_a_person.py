@@ -15,7 +15,8 @@ from clinicbot import clock
 from clinicbot.models import Clinic
 from messaging.channels.base import Outcome, Verdict
 from messaging.contracts import Category, TaskReason
-from messaging.models import Message, MessageState, StaffTask, TaskState
+from messaging.models import Contact, Message, MessageState, StaffTask, TaskState
+from messaging.usecases.contacts import clear_wrong_number, mark_wrong_number
 from messaging.usecases.tasks import finish_task
 from tests.appointments.chat import run, said
 from tests.appointments.making import DESK, Practice
@@ -110,6 +111,30 @@ def test_moved_there_by_phone_and_back_is_said_although_they_read_of_the_first_t
 
     # Then it is not taken for known
     assert open_calls(speaking) == ["not_delivered"]
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_what_is_told_after_it_names_what_they_read_last(
+    speaking: Practice, channel: FakeChannel, now: datetime, is_read: bool
+) -> None:
+    """Whoever was not called would not know which visit is meant; and one never announced is confirmed (DESIGN 4, Overtaken)."""
+    # Given a move that did not reach them, and perhaps not even the booking
+    channel.script = [] if is_read else [UNREACHABLE] * 2
+    visit = speaking.book(now=now, day=TUESDAY, at=time(10))
+    run(now=now)
+    contact = Contact.objects.for_clinic(speaking.clinic).get()
+    mark_wrong_number(speaking.clinic.pk, contact_id=contact.pk, now=now)
+    move(speaking, visit, at=time(16), now=now + HOUR)
+    clear_wrong_number(speaking.clinic.pk, contact_id=contact.pk)
+    Contact.objects.for_clinic(speaking.clinic).update(unreachable_since=None)
+
+    # When it moves on, and they can be reached again
+    move(speaking, visit, at=time(18), now=now + 2 * HOUR)
+
+    # Then they are told from when
+    last = said(channel)[-1]
+    assert last.startswith("visit_moved/es:" if is_read else "visit_booked/es:")
+    assert ("10:00" in last, "16:00" in last, "18:00" in last) == (is_read, False, True)
 
 
 def test_another_address_is_a_call_for_who_has_no_number(speaking: Practice, bea: Patient, now: datetime) -> None:

@@ -12,9 +12,10 @@ from appointments.queries.plans import (
     ENOUGH_ALREADY,
     PLANNED,
     TOO_CLOSE,
+    Since,
     nominal_moment,
     rulebook_of,
-    told_at_of,
+    since_of,
 )
 from appointments.usecases.booking import reschedule_appointment
 from clinicbot.models import Clinic
@@ -38,7 +39,7 @@ def send_at_any_hour(clinic: Clinic) -> None:
 
 def left_out(visit: Appointment) -> list[str]:
     """Why each rule's reminder does not go, soonest first; empty where it does."""
-    planned = rulebook_of(visit.clinic, first_day=visit.local_date).plan_of(visit, told_at=told_at_of(visit))
+    planned = rulebook_of(visit.clinic, first_day=visit.local_date).plan_of(visit, since=since_of(visit))
     return [one.left_out for one in planned]
 
 
@@ -197,10 +198,26 @@ def test_another_room_alone_does_not_count_as_being_told(practice: Practice, now
         now=two_days_ahead,
     )
 
-    assert told_at_of(visit) == now
+    assert since_of(visit) == Since.both(now)
+    assert left_out(visit) == [PLANNED]
+
+
+def test_with_somebody_else_at_the_same_time_the_lead_is_what_it_was(practice: Practice, now: datetime) -> None:
+    """Clinics 5.2: it counts from the booking. They are told of it, so that nothing else comes within twelve hours."""
+    rule(practice.clinic, days_before=3, at_time=time(10), least_lead_hours=96)
+    visit = practice.book(now=now, day=TUESDAY)
+    other = make_practice(practice.clinic, now=now, name="Dr. Andrés Molina")
+    at = visit.starts_at - timedelta(hours=90)
+
+    reschedule_appointment(
+        practice.clinic, appointment_id=visit.pk, slot=other.slot(TUESDAY, time(10, 30)), actor=DESK, now=at
+    )
+
+    visit.refresh_from_db()
+    assert since_of(visit) == Since(timed_at=now, told_at=at)
     assert left_out(visit) == [PLANNED]
 
 
 def plan_days(visit: Appointment) -> list[int | None]:
     book = rulebook_of(visit.clinic, first_day=visit.local_date)
-    return [one.rule.days_before for one in book.plan_of(visit, told_at=told_at_of(visit))]
+    return [one.rule.days_before for one in book.plan_of(visit, since=since_of(visit))]

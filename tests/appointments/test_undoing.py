@@ -51,7 +51,7 @@ from messaging.usecases.switches import release_switch, throw_switch
 from scheduler.models import ScheduledJob
 from scheduler.usecases.working import run_due_jobs
 from tests.appointments.chat import run, said
-from tests.appointments.making import DESK, Practice, gives_all
+from tests.appointments.making import DESK, Practice, gives_all, make_practice
 from tests.drive import deliver_all, deliver_all_again
 from tests.factories import ClinicFactory
 from tests.messaging.sending.fakes import FakeChannel
@@ -477,6 +477,21 @@ def test_who_cancelled_by_mistake_is_told_that_it_stands_though_nothing_had_gone
     assert fresh(visit).status == AppointmentStatus.BOOKED
 
 
+def test_who_moved_it_themselves_is_told_that_it_is_back_though_nothing_had_gone_out(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    visit = booked(speaking, now)
+    run(now=now)
+    slot, patient = speaking.slot(TUESDAY, time(16)), Actor.patient(visit.patient_id)
+    reschedule_appointment(speaking.clinic, appointment_id=visit.pk, slot=slot, actor=patient, now=now + MINUTE)
+
+    undo(visit, now=now + 2 * MINUTE)
+    run(now=now + 2 * MINUTE)
+
+    assert names(channel) == ["visit_booked", "visit_moved"]
+    assert said(channel)[-1].index("16:00") < said(channel)[-1].index("10:30")
+
+
 def test_a_move_that_was_heard_of_is_taken_back_as_a_move(
     speaking: Practice, channel: FakeChannel, now: datetime
 ) -> None:
@@ -536,6 +551,26 @@ def test_another_room_taken_back_keeps_the_yes(speaking: Practice, channel: Fake
     stands = fresh(visit)
     assert (stands.status, stands.room_id) == (AppointmentStatus.CONFIRMED, speaking.room.pk)
     assert names(channel) == ["visit_booked"]
+
+
+def test_somebody_else_at_the_same_time_is_taken_back_aloud_and_keeps_the_yes(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    """Clinics C27: another practitioner is told, and the confirmation kept."""
+    visit = booked(speaking, now)
+    confirm(speaking, visit, now)
+    run(now=now)
+    other = make_practice(speaking.clinic, now=now, name="Dr. Andrés Molina")
+    gives_all(speaking.clinic)
+    slot = other.slot(TUESDAY, time(10, 30))
+    reschedule_appointment(speaking.clinic, appointment_id=visit.pk, slot=slot, actor=DESK, now=now + MINUTE)
+    run(now=now + MINUTE)
+
+    undo(visit, now=now + 2 * MINUTE)
+    run(now=now + 2 * MINUTE)
+
+    assert names(channel) == ["visit_booked", "visit_reassigned", "visit_reassigned"]
+    assert fresh(visit).status == AppointmentStatus.CONFIRMED
 
 
 @pytest.mark.parametrize("does", [check_in, mark_no_show, mark_late_cancel])
@@ -607,6 +642,31 @@ def test_it_is_said_before_whether_they_will_hear_of_it(
     move(speaking, visit, now)
     deliver_all(now=now)
     assert tells_when_undone(changes(visit)[-1])
+
+
+@pytest.mark.parametrize("is_queued", [True, False])
+def test_a_reminder_that_waited_when_the_visit_moved_for_a_while_goes_all_the_same(
+    speaking: Practice, channel: FakeChannel, now: datetime, is_queued: bool
+) -> None:
+    """Whether its message was held, or no tick had come yet. Once it has gone, it goes no second time."""
+    add_rule(speaking.clinic, wish=RuleWish(days_before=1, at_time=time(10)), now=now)
+    visit = booked(speaking, now)
+    run(now=now)
+    due = datetime(2026, 4, 20, 8, 0, tzinfo=now.tzinfo)
+    switch_id = throw_switch(None, reason="", actor=DESK, now=due)
+    if is_queued:
+        run(now=due)
+    move(speaking, visit, due + HOUR)
+    undo(visit, now=due + HOUR + MINUTE)
+    run(now=due + HOUR + MINUTE)
+    release_switch(switch_id, actor=DESK, now=due + 2 * HOUR)
+
+    run(now=due + 2 * HOUR)
+    move(speaking, visit, due + 3 * HOUR)
+    undo(visit, now=due + 3 * HOUR + MINUTE)
+    run(now=due + 3 * HOUR + MINUTE)
+
+    assert names(channel) == ["visit_booked", "visit_reminder_ask"]
 
 
 def test_reminders_of_a_visit_that_stands_again_go_once(

@@ -22,7 +22,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="Draws another story.")
     parser.add_argument("--days", type=int, default=31, help="Four at least.")
     parser.add_argument("--patients", type=int, default=60)
-    parser.add_argument("--acts", type=int, default=6, help="What each desk does on an open day.")
+    parser.add_argument("--acts", type=int, default=7, help="What each desk does on an open day.")
     wanted = parser.parse_args()
     began = time.monotonic()
     with _site() as site:
@@ -34,7 +34,7 @@ def main() -> int:
     for line in report.lines():
         _say(line)
     _say(f"Seed {wanted.seed}, {wanted.days} days, {time.monotonic() - began:.0f} s.")
-    return 1 if report.differences or report.month.never_done else 0
+    return 0 if report.is_as_designed and not report.month.never_done else 1
 
 
 @contextmanager

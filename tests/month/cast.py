@@ -44,6 +44,8 @@ class ClinicPart:
     address: str
     phones: str
     practitioners: Sequence[PractitionerPart]
+    holidays: frozenset[date]
+    """As published, of the whole country, from the month's first day to the year's end."""
     new_zone: str = ""
 
     @property
@@ -56,6 +58,10 @@ class ClinicPart:
 
 def _hours(weekdays: str, begins: int, ends: int) -> dict[int, tuple[time, time]]:
     return {int(weekday): (time(begins), time(ends)) for weekday in weekdays}
+
+
+def _days(*days: str) -> frozenset[date]:
+    return frozenset(datetime.strptime(f"{day} {FIRST_DAY.year}", "%d %b %Y").date() for day in days)  # noqa: DTZ007
 
 
 CLINICS = (
@@ -75,6 +81,8 @@ CLINICS = (
             PractitionerPart(name="Dr. Andrés Molina", hours=_hours("01234", 12, 20)),
             PractitionerPart(name="Dra. Pilar Quesada", hours=_hours("135", 8, 14)),
         ),
+        # Fiesta Nacional, Todos los Santos, Constitución, Inmaculada, Navidad.
+        holidays=_days("12 Oct", "1 Nov", "6 Dec", "8 Dec", "25 Dec"),
     ),
     ClinicPart(
         key="ipe",
@@ -93,6 +101,8 @@ CLINICS = (
             PractitionerPart(name="Dr. Caio Teles", hours=_hours("0124", 11, 20)),
             PractitionerPart(name="Dra. Rita Amaral", hours=_hours("24", 9, 19)),
         ),
+        # Nossa Senhora Aparecida, Finados, República, Consciência Negra, Natal.
+        holidays=_days("12 Oct", "2 Nov", "15 Nov", "20 Nov", "25 Dec"),
     ),
 )
 

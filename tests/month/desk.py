@@ -8,8 +8,7 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from appointments.models import Appointment
-from appointments.models.visits import LIVE
+from appointments.models import LIVE, PRESENT_OR_OVER, Appointment
 from appointments.slots import Slot, slot_of
 from appointments.usecases.booking import (
     book_appointment,
@@ -36,6 +35,7 @@ from tests.month.oracle.facts import (
 from tests.month.world import Practice, World
 
 TRIES = 40
+ANYBODY = 0.55
 MINUTES = 30
 LEADS = ((1, 12), (12, 36), (36, 96), (96, 24 * 9), (24 * 9, 24 * 21))
 """Hours from the act to the visit: each as likely as the others."""
@@ -61,8 +61,8 @@ class Desk:
     def act_on_newest(self, what: str, practice: Practice) -> Act | None:
         """As drawn acts do, but with the visit that was booked or changed last."""
         pk = self._last.get(practice.part.key, 0)
-        visit = Appointment.objects.for_clinic(practice.clinic).filter(LIVE, pk=pk).first()
-        if visit is None or visit.starts_at <= clock.now():
+        visit = Appointment.objects.for_clinic(practice.clinic).filter(pk=pk).first()
+        if visit is None or not visit.can_change(now=clock.now()):
             return None
         return self._move(practice, visit) if what == "move" else self._cancel(practice, visit)
 
@@ -113,11 +113,11 @@ class Desk:
     def _whom_to_book(self, practice: Practice, coming: Sequence[Appointment]) -> tuple[PatientFacts, date | None]:
         """Anybody; or somebody of a household that comes already, on the same day."""
         mine = [patient for patient in self._patients.values() if patient.clinic == practice.part.key]
-        patient = self._dice.choice(mine)
-        of_household = [visit for visit in coming if self._patient_of(visit).phone == patient.phone]
-        if of_household and self._dice.random() < 0.7:
-            return patient, self._dice.choice(of_household).local_date
-        return patient, None
+        if not coming or self._dice.random() < ANYBODY:
+            return self._dice.choice(mine), None
+        visit = self._dice.choice(coming)
+        phone = self._patient_of(visit).phone
+        return self._dice.choice([patient for patient in mine if patient.phone == phone]), visit.local_date
 
     def _move(self, practice: Practice, visit: Appointment | None = None) -> Act | None:
         visit = visit or self._draw_visit(practice)
@@ -217,8 +217,9 @@ class Desk:
         return self._dice.choice(coming) if coming else None
 
     def _coming(self, practice: Practice) -> list[Appointment]:
+        """Not of whom the desk has noted as here."""
         visits = Appointment.objects.for_clinic(practice.clinic).filter(LIVE, starts_at__gt=clock.now())
-        return list(visits.order_by("pk"))
+        return list(visits.exclude(status__in=PRESENT_OR_OVER).order_by("pk"))
 
     def _patient_of(self, visit: Appointment) -> PatientFacts:
         return self._patients[self._keys[visit.patient_id]]

@@ -10,11 +10,16 @@ from tests.month.oracle.facts import (
     ConfirmedAtDesk,
     Moved,
     MovedOnPage,
+    Noted,
     NumberIsRight,
     Picked,
     PressedOnPage,
+    TakenBack,
     Tapped,
     TaskDone,
+    TimesInChat,
+    TimesOnPage,
+    ToCall,
     Typed,
 )
 from tests.month.oracle.words import WORDS, meaning_of
@@ -28,14 +33,21 @@ NAMES: dict[type[Act], str] = {
     NumberIsRight: "number right after all",
     MovedOnPage: "moved on the page",
     Picked: "time picked",
+    TimesInChat: "free times seen in a chat",
+    TimesOnPage: "free times seen on the page",
+    ToCall: "call list read",
 }
 ACTIONS = ("confirm", "change", "cancel")
 NUMBERS = ("1", "2", "3")
+NOTES = ("here", "done", "no show", "late cancel")
+CHANGES = ("booked", "moved", "cancelled", "confirmed", "noted")
 MEANINGS = sorted(set(WORDS) - set(NUMBERS))
 KINDS = (
     *NAMES.values(),
     *(f"{action} tapped" for action in ACTIONS),
     *(f"{action} tapped on several" for action in ACTIONS),
+    *(f"{note} noted" for note in NOTES),
+    *(f"{change} taken back" for change in CHANGES),
     "one of several chosen",
     "all of several chosen",
     "confirm pressed on the page",
@@ -53,6 +65,10 @@ def kinds_of(act: Act) -> list[str]:
         return ["all of several chosen" if act.place is None else "one of several chosen"]
     if isinstance(act, PressedOnPage):
         return [f"{act.action} pressed on the page"]
+    if isinstance(act, Noted):
+        return [f"{act.what} noted"]
+    if isinstance(act, TakenBack):
+        return [f"{act.what} taken back"]
     if isinstance(act, Typed):
         meaning = meaning_of(act.words)
         typed = "number typed" if meaning in NUMBERS else f"{meaning} typed"

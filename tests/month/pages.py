@@ -21,13 +21,21 @@ TAKEN_MEANWHILE = 409
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MovedTo:
+class Time:
     """practitioner: the number of our row."""
 
-    visit: int
     practitioner: int
     day: date
     time: time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """What the page offers for a visit, and which of it was taken."""
+
+    visit: int
+    offered: Sequence[Time]
+    taken: Time | None
 
 
 class Page:
@@ -60,20 +68,22 @@ class Page:
         self._post(link, visit=[":".join(wish) for wish in wishes])
         return [int(visit) for visit, _ in wishes]
 
-    def move(self) -> MovedTo | None:
-        """To one of the times that are offered; None where there is none."""
+    def move(self) -> Times | None:
+        """To one of the times that are offered, where there are any; None where nothing can be moved."""
         links = self._links(self._get(self._link), "/change/")
-        times = self._links(self._get(self._dice.choice(links)), "&at=") if links else []
-        if not times:
+        if not links:
             return None
-        review = self._get(self._dice.choice(times))
-        form = next(FORM.finditer(review))
-        [(visit, version)] = WISH.findall(form["inside"])
+        link = self._dice.choice(links)
+        times = self._links(self._get(link), "&at=")
+        offered = [_time(parse_qs(urlsplit(one).query)["at"][0]) for one in times]
+        visit = int(parse_qs(urlsplit(link).query)["visit"][0])
+        return Times(visit=visit, offered=offered, taken=self._take(self._dice.choice(times)) if times else None)
+
+    def _take(self, link: str) -> Time:
+        form = next(FORM.finditer(self._get(link)))
         code = re.findall(r'name="at" value="([^"]+)"', form["inside"])[0]
-        self._post(form["action"], visit=[f"{visit}:{version}"], at=code)
-        moment, practitioner, _room = code.split("-")
-        when = datetime.strptime(moment, "%Y%m%dT%H%M")  # noqa: DTZ007  A clinic's wall clock has no zone here.
-        return MovedTo(visit=int(visit), practitioner=int(practitioner), day=when.date(), time=when.time())
+        self._post(form["action"], visit=[":".join(wish) for wish in WISH.findall(form["inside"])], at=code)
+        return _time(code)
 
     def _links(self, page: str, part: str) -> list[str]:
         return [link for link in map(html.unescape, LINK.findall(page)) if part in link]
@@ -88,3 +98,9 @@ class Page:
             urljoin(self._link, link), data=fields, timeout=CALL_SECONDS, allow_redirects=False
         )
         assert response.status_code == SEE_OTHER, f"{response.status_code} after a button of a patient's page"
+
+
+def _time(code: str) -> Time:
+    moment, practitioner, _room = code.split("-")
+    when = datetime.strptime(moment, "%Y%m%dT%H%M")  # noqa: DTZ007  A clinic's wall clock has no zone here.
+    return Time(practitioner=int(practitioner), day=when.date(), time=when.time())

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+import functools
 import random
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
 
 from clinicbot import clock
 from tests.month.cast import ClinicPart
-from tests.month.oracle.facts import TICK, Act, Action, Chose, MovedOnPage, Picked, PressedOnPage, Tapped, Typed
+from tests.month.oracle.facts import (
+    TICK,
+    Act,
+    Action,
+    Chose,
+    MovedOnPage,
+    Picked,
+    PressedOnPage,
+    Tapped,
+    TimesOnPage,
+    Typed,
+    When,
+)
 from tests.month.oracle.words import WORDS, Meaning
-from tests.month.pages import Page
+from tests.month.pages import Page, Times
 from tests.month.reading import Heard, Offered, OfferedVisit, actions_of, offered, offered_visits
 from tests.month.world import World
 
 Choice = TypeVar("Choice", bound=str)
-ANSWERS, CHOOSES, QUOTES = 0.55, 0.8, 0.4
+Rare = TypeVar("Rare")
+ANSWERS, ANSWERS_OF_SEVERAL, CHOOSES, QUOTES = 0.55, 0.9, 0.8, 0.4
 DELAYS = (timedelta(minutes=50), timedelta(minutes=50), timedelta(hours=10), timedelta(days=3))
 WAYS = {"tap": 56, "type": 24, "page": 20}
+WAYS_OF_SEVERAL = {"tap": 76, "type": 12, "page": 12}
 TAPS: dict[Action, int] = {"confirm": 55, "change": 25, "cancel": 20}
-TAPS_ON_SEVERAL: dict[Action, int] = {"confirm": 40, "change": 30, "cancel": 30}
 TYPED: dict[Meaning, int] = {
     "yes": 44,
     "no": 10,
@@ -40,7 +54,7 @@ PRESSED = {"confirm": 50, "move": 26, "cancel": 24}
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     after: timedelta
-    give: Callable[[], Act | None]
+    give: Callable[[], Act | Sequence[Act] | None]
 
 
 class Patients:
@@ -50,6 +64,7 @@ class Patients:
         self._world, self._dice = world, dice
         self._last: dict[str, datetime] = {}
         self._phones: defaultdict[str, set[str]] = defaultdict(set)
+        self._rare: Counter[str] = Counter()
         self.stopped: set[str] = set()
         self.wrong: set[str] = set()
 
@@ -59,9 +74,10 @@ class Patients:
             time = self._dice.choice(times)
             return Answer(after=self._dice.random() * DELAYS[0], give=lambda: self._pick(heard, time))
         if (visits := offered_visits(heard)) and self._dice.random() < CHOOSES:
-            visit = self._dice.choice(visits)
-            return Answer(after=self._dice.random() * DELAYS[0], give=lambda: self._choose(heard, visit))
-        if heard.shown.get("buttons") and self._dice.random() < ANSWERS:
+            rows = {one: f"row {one.place is None}" for one in visits}
+            give = functools.partial(self._do_seldom, rows, lambda visit: self._choose(heard, visit))
+            return Answer(after=self._dice.random() * DELAYS[0], give=give)
+        if heard.shown.get("buttons") and self._dice.random() < (ANSWERS_OF_SEVERAL if heard.said.visits else ANSWERS):
             after = self._dice.random() * self._dice.choice(DELAYS)
             return Answer(after=after, give=self._draw_way(heard))
         return None
@@ -87,10 +103,13 @@ class Patients:
             self.wrong.add(phone)
         return Typed(at=clock.now(), phone=phone, words=words, on=quoting.said if quoting else None)
 
-    def _draw_way(self, heard: Heard) -> Callable[[], Act | None]:
-        way = self._draw(WAYS)
+    def _draw_way(self, heard: Heard) -> Callable[[], Act | Sequence[Act] | None]:
+        way = self._draw(WAYS_OF_SEVERAL if heard.said.visits else WAYS)
+        if way == "tap" and heard.said.visits:
+            actions = {one: one for one in TAPS if one in actions_of(heard.said.text, heard.said.language)}
+            return functools.partial(self._do_seldom, actions, lambda action: self._tap(heard, action))
         if way == "tap":
-            action = self._draw(TAPS_ON_SEVERAL if heard.said.visits else TAPS)
+            action = self._draw(TAPS)
             return lambda: self._tap(heard, action)
         if way == "type":
             meaning = self._draw(TYPED)
@@ -98,6 +117,14 @@ class Patients:
             return lambda: self.type_on(heard.phone, meaning, quoting=quoting)
         press = self._draw(PRESSED)
         return lambda: self._press(heard, press)
+
+    def _do_seldom(self, kinds: Mapping[Rare, str], do: Callable[[Rare], Act | None]) -> Act | None:
+        """What was done least so far: messages about several visits are few, and each kind of answer is to occur."""
+        least = min(self._rare[kind] for kind in kinds.values())
+        drawn = self._dice.choice([one for one, kind in kinds.items() if self._rare[kind] == least])
+        act = do(drawn)
+        self._rare[kinds[drawn]] += act is not None
+        return act
 
     def _draw(self, weights: dict[Choice, int]) -> Choice:
         return self._dice.choices(list(weights), weights=list(weights.values()))[0]
@@ -128,26 +155,33 @@ class Patients:
         self._world.simulator.pick(heard.phone, wanted.row, message=heard.wamid)
         return Chose(at=clock.now(), phone=heard.phone, place=wanted.place, on=heard.said)
 
-    def _press(self, heard: Heard, press: str) -> Act | None:
+    def _press(self, heard: Heard, press: str) -> Act | Sequence[Act] | None:
         """On the page that the message links, as it is now."""
         if not heard.link or heard.phone in self.wrong:
             return None
         now, page = clock.now(), Page(heard.link, self._dice)
         if press == "move":
-            moved = page.move()
-            if moved is None:
-                return None
-            name = self._world.practitioner_names[moved.practitioner]
-            return MovedOnPage(at=now, visit=moved.visit, practitioner=name, day=moved.day, time=moved.time)
+            times = page.move()
+            return self._acts_of(times, at=now) if times else None
         visits: Sequence[int] = page.confirm() if press == "confirm" else page.cancel()
         if not visits:
             return None
         return PressedOnPage(at=now, action="confirm" if press == "confirm" else "cancel", visits=tuple(visits))
 
+    def _acts_of(self, times: Times, *, at: datetime) -> Sequence[Act]:
+        names = self._world.practitioner_names
+        seen = tuple((When(day=one.day, time=one.time), names[one.practitioner]) for one in times.offered)
+        looked = TimesOnPage(at=at, visit=times.visit, times=seen)
+        if (one := times.taken) is None:
+            return [looked]
+        name = names[one.practitioner]
+        return [looked, MovedOnPage(at=at, visit=times.visit, practitioner=name, day=one.day, time=one.time)]
+
     def _may_speak(self, phone: str) -> bool:
-        """Once a tick: of two answers within one nobody could say which was read first."""
-        now = clock.now()
-        if phone in self.wrong or now - self._last.get(phone, now - 2 * TICK) < 2 * TICK:
+        """Once a tick, however long that is away: of two answers within one nobody could say which was read first."""
+        now, last = clock.now(), self._last.get(phone)
+        is_unread = last is not None and (last >= self._world.ticked_at or now - last < 2 * TICK)
+        if phone in self.wrong or is_unread:
             return False
         self._last[phone] = now
         return True

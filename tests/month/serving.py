@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.contrib.staticfiles.handlers import StaticFilesHandler
-from django.db import connections
+from django.db import connection, connections
 from django.test.runner import DiscoverRunner
 from django.test.testcases import LiveServerThread
 from django.test.utils import override_settings
 
 from clinicbot.catalogues.compiling import compile_catalogues
 from clinicbot.settings.environment import PROJECT
+from tests.migrated import migrated_database
 
 
 @contextmanager
@@ -23,6 +24,7 @@ def serving() -> Iterator[str]:
     compile_catalogues(PROJECT / "locale")
     runner = DiscoverRunner(verbosity=0, interactive=False)
     runner.setup_test_environment()
+    connection.settings_dict["TEST"]["TEMPLATE"] = migrated_database()
     databases = runner.setup_databases()
     thread = LiveServerThread("127.0.0.1", StaticFilesHandler)
     thread.daemon = True

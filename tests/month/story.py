@@ -7,42 +7,45 @@ import heapq
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
 
 from clinicbot import clock
+from tests.month.attending import Attending
 from tests.month.cast import CLINICS, FIRST_DAY, ClinicPart, draw_patients
 from tests.month.desk import Desk
 from tests.month.kinds import KINDS, kinds_of
-from tests.month.oracle.facts import TICK, Act, ClinicFacts, History, Outage, Typed, ZoneChange
+from tests.month.moments import next_quarter, tick_at_or_after, tick_before
+from tests.month.odds import (
+    CHANGES_OF_MIND,
+    COMES_BACK,
+    DAYS_UNTIL_BACK,
+    IS_SEEN_TO,
+    TAKEN_BACK,
+    UNASKED,
+    UNTIL_TAKEN_BACK,
+    WEIGHTS,
+    OfVisit,
+)
+from tests.month.oracle.facts import TICK, Act, ClinicFacts, History, Outage, PressedOnPage, TimesInChat, Typed
 from tests.month.oracle.words import Meaning, meaning_of
 from tests.month.patients import Patients
-from tests.month.reading import Heard
+from tests.month.reading import Heard, offered
+from tests.month.trouble import draw_trouble
 from tests.month.world import World
 
-WEIGHTS = {"book": 56, "move": 16, "reassign": 7, "change_room": 5, "cancel": 8, "confirm": 8}
-CHANGES_OF_MIND = (
-    ("book", "move"),
-    ("book", "cancel"),
-    ("book", "move", "cancel"),
-    ("book", "move", "move"),
-    ("move", "cancel"),
-    ("move", "move"),
-)
 OFF_TICK_MINUTES = (2, 3)
 """Nothing is done at a tick's own minute: what came first would be anybody's guess."""
 WINDOW, WINDOWS = timedelta(minutes=20), 33
 """When the desk does anything: from half past eight to half past seven, and several things at a time, which saves ticks."""
-QUARTER = timedelta(minutes=15)
 AFTERMATH = timedelta(minutes=65)
 """After an outage of the provider nothing is done: retries may take so long, and what they say would be a guess too."""
-UNASKED: dict[Meaning, float] = {"stop": 0.7, "wrong number": 0.5, "unclear": 1.5, "yes": 1.5, "start": 0.3, "no": 0.5}
-"""How often a week somebody at each clinic types that of their own accord; once in any month."""
-COMES_BACK, IS_SEEN_TO = 0.8, 0.75
-DAYS_UNTIL_BACK = (1, 2, 4)
+CALLS_AT = time(18)
+"""By when the desk looks whom to call."""
 AT_MOST_LATE = timedelta(minutes=2)
-LONG_DAYS = 28
+SEEN_AFTER = timedelta(seconds=1)
+"""After the tick that brought it, and before anything else is done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,17 +53,8 @@ class Plan:
     seed: int
     days: int = 31
     patients: int = 60
-    acts_a_day: int = 6
+    acts_a_day: int = 7
     """At each clinic, on an open day."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trouble:
-    """no_provider: some hours of one day, both clinics' mornings among them. no_ticks: over a night. zone_change: the second clinic's."""
-
-    no_provider: Outage
-    no_ticks: Outage
-    zone_change: ZoneChange
 
 
 @dataclass(kw_only=True)
@@ -82,27 +76,6 @@ def tell(plan: Plan, world: World) -> Month:
     return _Story(plan, world).tell()
 
 
-def draw_trouble(dice: random.Random, *, days: int) -> Trouble:
-    """In the second, the third and the fourth week; or, when the month is shorter than that, all in its first days."""
-    is_long = days >= LONG_DAYS
-    provider_day, tick_day, zone_day = (
-        FIRST_DAY + timedelta(days=7 * week + dice.choice((1, 2, 3)) if is_long else short)
-        for week, short in ((1, 1), (2, 1), (3, 3))
-    )
-    first, second = CLINICS
-    some_minutes = dice.randrange(8) * TICK
-    # Both clinics' reminders of the morning fall into the long ones.
-    is_back = second.moment(provider_day, time(10, 16)) if is_long else first.moment(provider_day, time(10, 16))
-    return Trouble(
-        no_provider=Outage(begins=first.moment(provider_day, time(9, 31)), ends=is_back + some_minutes),
-        no_ticks=Outage(
-            begins=first.moment(tick_day, time(18, 31)),
-            ends=second.moment(tick_day + timedelta(days=1), time(10, 11)) + some_minutes,
-        ),
-        zone_change=ZoneChange(at=second.moment(zone_day, time(3, 2)), zone=second.new_zone),
-    )
-
-
 class _Story:
     def __init__(self, plan: Plan, world: World) -> None:
         self._plan, self._world = plan, world
@@ -117,6 +90,7 @@ class _Story:
         self._acts: list[Act] = []
         self._heard: list[Heard] = []
         self._ticks = 0
+        self._looked_on: dict[str, date] = {}
         self._acted_at = self._begins
 
     def tell(self) -> Month:
@@ -136,14 +110,12 @@ class _Story:
         return Month(history=self._history(), heard=self._heard, ticks=self._ticks, done=self._done)
 
     def _open(self) -> None:
-        closures = {
-            part.key: FIRST_DAY + timedelta(days=(9 if self._plan.days >= LONG_DAYS else 3) + place)
-            for place, part in enumerate(CLINICS)
-        }
         self._go_to(self._begins - timedelta(hours=1))
-        self._world.open(self._cast, closures=closures)
+        self._world.open(self._cast, closings=self._trouble.closings)
         self._desk = Desk(self._world, self._cast, self._dice)
+        self._attending = Attending(self._world, self._dice)
         self._patients = Patients(self._world, self._dice)
+        self._does = {**self._desk.acts, **self._attending.acts}
 
     def _draw_month(self) -> None:
         trouble = self._trouble
@@ -187,18 +159,20 @@ class _Story:
 
     def _off_tick(self, earliest: datetime, *, minutes: int) -> datetime:
         moment = earliest + timedelta(minutes=self._dice.randrange(minutes))
-        return _tick_before(moment) + timedelta(minutes=self._dice.choice(OFF_TICK_MINUTES))
+        return tick_before(moment) + timedelta(minutes=self._dice.choice(OFF_TICK_MINUTES))
 
     def _at(self, moment: datetime, do: Callable[[], None]) -> None:
         heapq.heappush(self._ahead, (moment, next(self._order), do))
 
     def _act(self, what: str, part: ClinicPart, *, on_newest: bool = False) -> Callable[[], None]:
+        practice = self._world.practices[part.key]
+        act = functools.partial(self._desk.act_on_newest, what) if on_newest else self._does[what]
+        return self._act_of(lambda: act(practice))
+
+    def _act_of(self, act: Callable[[], Act | None]) -> Callable[[], None]:
         def do() -> None:
-            if self._is_aftermath():
-                return
-            practice = self._world.practices[part.key]
-            act = self._desk.act_on_newest(what, practice) if on_newest else self._desk.acts[what](practice)
-            self._note(act)
+            if not self._is_aftermath():
+                self._note(act())
 
         return do
 
@@ -206,12 +180,19 @@ class _Story:
         ended = self._trouble.no_provider.ends
         return ended - TICK <= clock.now() < ended + AFTERMATH
 
-    def _note(self, act: Act | None) -> None:
-        if act is not None:
-            self._acts.append(act)
-            self._done.update(kinds_of(act))
-        if isinstance(act, Typed):
-            self._draw_what_follows(act)
+    def _note(self, act: Act | Sequence[Act] | None) -> None:
+        for one in () if act is None else act if isinstance(act, Sequence) else (act,):
+            self._acts.append(one)
+            self._done.update(kinds_of(one))
+            if isinstance(one, Typed):
+                self._draw_what_follows(one)
+            elif isinstance(one, OfVisit) and self._dice.random() < TAKEN_BACK[type(one)]:
+                self._draw_taking_back(one)
+
+    def _draw_taking_back(self, act: OfVisit) -> None:
+        visits = act.visits if isinstance(act, PressedOnPage) else (act.visit,)
+        moment = act.at + self._dice.choice(UNTIL_TAKEN_BACK)
+        self._at(moment, self._act_of(lambda: self._attending.take_back(visits[0])))
 
     def _draw_what_follows(self, act: Typed) -> None:
         """Some who stopped come back; the desk sees to most of what was written, and knows some numbers better."""
@@ -235,7 +216,7 @@ class _Story:
         """The first after `last` of which the product, or what was just done, has need."""
         # Nothing else is due before what was just done, or its tick would have come first.
         due = self._acted_at if self._acted_at > last else self._world.next_due(now=last) or self._ends
-        wanted = max(last + TICK, _tick_at_or_after(due))
+        wanted = max(last + TICK, tick_at_or_after(due))
         while self._trouble.no_ticks.covers(wanted):
             wanted += TICK
         return min(wanted, self._ends)
@@ -245,10 +226,22 @@ class _Story:
         self._ticks += 1
         for heard in self._world.tick():
             self._heard.append(heard)
+            if times := offered(heard):
+                seen = tuple((one.when, one.practitioner) for one in times)
+                self._note(TimesInChat(at=at + SEEN_AFTER, phone=heard.phone, on=heard.said, times=seen))
             if answer := self._patients.draw_answer(heard):
-                self._at(self._off_tick(_next_quarter(at + answer.after), minutes=5), self._answer(answer.give))
+                self._at(self._off_tick(next_quarter(at + answer.after), minutes=5), self._answer(answer.give))
+        self._look_whom_to_call(at)
 
-    def _answer(self, give: Callable[[], Act | None]) -> Callable[[], None]:
+    def _look_whom_to_call(self, at: datetime) -> None:
+        """Once a day, after a tick of its evening."""
+        for part in CLINICS:
+            wall = at.astimezone(self._world.zone_of(part.key))
+            if wall.time() >= CALLS_AT and self._looked_on.get(part.key) != wall.date():
+                self._looked_on[part.key] = wall.date()
+                self._note(replace(self._attending.to_call(self._world.practices[part.key]), at=at + SEEN_AFTER))
+
+    def _answer(self, give: Callable[[], Act | Sequence[Act] | None]) -> Callable[[], None]:
         def do() -> None:
             if self._world.is_provider_up and not self._is_aftermath():
                 self._note(give())
@@ -266,7 +259,9 @@ class _Story:
                 language=part.language,
                 zone=part.zone,
                 open_weekdays=part.weekdays,
-                closed=self._world.closed_days(part.key),
+                closed=self._trouble.closed(part),
+                closed_from=self._trouble.closed_from(part),
+                hours=self._trouble.hours(part),
                 zone_change=self._trouble.zone_change if part.new_zone else None,
             )
             for part in CLINICS
@@ -280,18 +275,3 @@ class _Story:
             no_ticks=(self._trouble.no_ticks,),
             no_provider=(self._trouble.no_provider,),
         )
-
-
-def _next_quarter(moment: datetime) -> datetime:
-    """Patients answer within the same few minutes of a quarter, which saves ticks."""
-    return moment + QUARTER - timedelta(seconds=moment.timestamp() % QUARTER.total_seconds())
-
-
-def _tick_before(moment: datetime) -> datetime:
-    """The last at or before it."""
-    return moment - timedelta(seconds=moment.timestamp() % TICK.total_seconds())
-
-
-def _tick_at_or_after(moment: datetime) -> datetime:
-    before = _tick_before(moment)
-    return before if before == moment else before + TICK

@@ -20,13 +20,16 @@ from tests.month.oracle.facts import (
     PressedOnPage,
     Tapped,
     TaskDone,
+    TimesInChat,
+    TimesOnPage,
+    ToCall,
     Told,
     Typed,
     ZoneChange,
 )
 from tests.month.reading import Heard
 
-OF_PHONE = (Tapped, Picked, Chose, Typed, TaskDone, NumberIsRight)
+OF_PHONE = (Tapped, Picked, Chose, Typed, TaskDone, NumberIsRight, TimesInChat)
 
 
 def story_of(
@@ -54,6 +57,8 @@ def _acts(phone: str, history: History) -> Iterator[tuple[datetime, str]]:
             if act.phone == phone:
                 yield act.at, _words(act)
             continue
+        if isinstance(act, ToCall):
+            continue
         for visit in act.visits if isinstance(act, PressedOnPage) else (act.visit,):
             patient = patients[visits[visit].patient]
             if patient.phone == phone:
@@ -74,6 +79,8 @@ def _words(act: Act) -> str:
         return f"chooses {'all' if act.place is None else f'row {act.place}'} on {words_of(act.on)}"
     if isinstance(act, Typed):
         return f"types {act.words!r}{f' quoting {words_of(act.on)}' if act.on else ''}"
+    if isinstance(act, TimesInChat | TimesOnPage):
+        return f"is offered {', '.join(f'{when} with {who}' for when, who in act.times)}"
     return ", ".join(kinds_of(act))
 
 

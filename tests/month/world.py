@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db.models import Min
@@ -30,6 +31,7 @@ from tests.appointments.making import DESK, gives_all
 from tests.month.cast import CLINICS, ClinicPart
 from tests.month.oracle.facts import PatientFacts
 from tests.month.reading import Heard, read
+from tests.month.trouble import Closing
 from tests.simulator.running import Simulator, running_simulator
 
 TOKEN = "month-token"
@@ -37,6 +39,9 @@ TICK_SECONDS = 50.0
 """As cron's. On a busy machine a short tick would leave something for the next one."""
 LONGEST_WAIT_SECONDS = 0.5
 TEMPLATE_TICKS = 10
+MOST_AT_ONCE = 60
+"""All of a tick go in one wave, so that what a phone gets of it stands there in the order in which it was written."""
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 NO_LIMITS = {"throughput": False, "pair": False, "tier": False}
 
 
@@ -65,6 +70,7 @@ class Practice:
 class World:
     simulator: Simulator
     is_provider_up: bool = True
+    ticked_at: datetime = LONG_AGO
     practices: dict[str, Practice] = field(default_factory=dict)
     patients: dict[str, Patient] = field(default_factory=dict)
     _numbers: dict[int, str] = field(default_factory=dict)
@@ -98,6 +104,7 @@ class World:
         """One run of the tick, and what the phones got of it."""
         if self.is_provider_up:
             self.simulator.settle(hurry_retries=True, hurry_receipts=True)  # What was tapped is with us.
+        self.ticked_at = clock.now()
         run_tick(budget_seconds=TICK_SECONDS, source=Source.LOOP, stop=None if may_wait else HardlyWaiting())
         return self._hear() if self.is_provider_up else ()
 
@@ -119,11 +126,8 @@ class World:
         """By the number of our row."""
         return {who.pk: name for practice in self.practices.values() for name, who in practice.practitioners.items()}
 
-    def closed_days(self, key: str) -> frozenset[date]:
-        """As an admin reads them in the settings: whole days of the whole clinic, public holidays among them."""
-        closures = Closure.objects.for_clinic(self.practices[key].clinic).filter(practitioner=None, is_open=False)
-        spans = [closure.whole_days for closure in closures]
-        return frozenset(first + timedelta(days=n) for first, last in spans for n in range((last - first).days + 1))
+    def zone_of(self, key: str) -> ZoneInfo:
+        return ZoneInfo(self.practices[key].clinic.zone)
 
     def _hear(self) -> Sequence[Heard]:
         """In an order that does not hang on which thread was first."""
@@ -137,7 +141,7 @@ class World:
             self._numbers = {phone["id"]: phone["number"] for phone in self.simulator.phones()}
         return self._numbers[phone_id]
 
-    def open(self, patients: Sequence[PatientFacts], *, closures: Mapping[str, date]) -> None:
+    def open(self, patients: Sequence[PatientFacts], *, closings: Sequence[Closing]) -> None:
         """Set up both clinics: everything but visits, and each template approved."""
         self.simulator.provision(
             accounts=[_account(part) for part in CLINICS],
@@ -147,8 +151,8 @@ class World:
             self.simulator.phone(number)
         for part in CLINICS:
             self.practices[part.key] = _make_practice(part, now=clock.now())
-            if day := closures.get(part.key):
-                Closure.objects.create(clinic=self.practices[part.key].clinic, begins_on=day, ends_on=day)
+        for closing in closings:
+            _close(self.practices[closing.clinic], closing)
         for patient in patients:
             self.patients[patient.key] = self._add_patient(patient)
         for _ in range(TEMPLATE_TICKS):
@@ -185,6 +189,7 @@ def new_world(*, site: str) -> Iterator[World]:
             BASE_URL=site,
             WHATSAPP_GRAPH_URL=simulator.url,
             SIMULATOR_URL=simulator.url,
+            SEND_THREADS=MOST_AT_ONCE,
             SEND_CALL_SECONDS=3.0,
             WHATSAPP_CALL_SECONDS=2.5,
         ),
@@ -230,6 +235,16 @@ def _make_practice(part: ClinicPart, *, now: datetime) -> Practice:
         rooms=rooms,
         spare=Room.objects.create(clinic=clinic, name="Spare room"),
         service=service,
+    )
+
+
+def _close(practice: Practice, closing: Closing) -> None:
+    Closure.objects.create(
+        clinic=practice.clinic,
+        practitioner=practice.practitioners.get(closing.practitioner),
+        begins_on=closing.first,
+        begins_at=closing.begins_at,
+        ends_on=closing.last,
     )
 
 

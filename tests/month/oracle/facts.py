@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Literal
 
@@ -11,6 +11,8 @@ TICK = timedelta(minutes=5)
 
 Action = Literal["confirm", "change", "cancel"]
 Standing = Literal["booked", "confirmed", "cancelled", "over"]
+Note = Literal["here", "done", "no show", "late cancel"]
+Change = Literal["booked", "moved", "cancelled", "confirmed", "noted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -53,14 +55,26 @@ class ZoneChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Hours:
+    """Of one practitioner: from when to when on each weekday (0 is Monday), and the days on which they are away."""
+
+    of_weekday: Mapping[int, tuple[time, time]]
+    away: frozenset[date] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClinicFacts:
-    """`open_weekdays`: on which somebody works; 0 is Monday. `closed`: days on which nobody does. `zone`: the first one."""
+    """`open_weekdays`: on which somebody works. `closed`: days on which nobody does, public holidays among them; `closed_from`:
+    from when on, on which days. `zone`: the first one. `hours`: by practitioner.
+    """
 
     key: str
     language: str
     zone: str
     open_weekdays: frozenset[int]
     closed: frozenset[date] = frozenset()
+    closed_from: Mapping[date, time] = field(default_factory=dict)
+    hours: Mapping[str, Hours] = field(default_factory=dict)
     zone_change: ZoneChange | None = None
 
 
@@ -107,6 +121,24 @@ class Cancelled:
 class ConfirmedAtDesk:
     at: datetime
     visit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    """At the desk: who came. A late cancellation: they said too late that they do not come."""
+
+    at: datetime
+    visit: int
+    what: Note
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenBack:
+    """At the desk: the last thing that was done to the visit, by whomever. `what`: as the desk had it before its eyes."""
+
+    at: datetime
+    visit: int
+    what: Change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,10 +217,39 @@ class NumberIsRight:
     phone: str
 
 
-AtDesk = Booked | Moved | Cancelled | ConfirmedAtDesk | TaskDone | NumberIsRight
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimesInChat:
+    """The free times, each with its practitioner, in the list under such a message."""
+
+    at: datetime
+    phone: str
+    on: Said
+    times: tuple[tuple[When, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimesOnPage:
+    """The same on the patient's page."""
+
+    at: datetime
+    visit: int
+    times: tuple[tuple[When, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToCall:
+    """About which visits the desk is asked to call, because no message reached anybody."""
+
+    at: datetime
+    clinic: str
+    visits: frozenset[int]
+
+
+AtDesk = Booked | Moved | Cancelled | ConfirmedAtDesk | Noted | TakenBack | TaskDone | NumberIsRight
 OnPage = PressedOnPage | MovedOnPage
 FromPhone = Tapped | Picked | Chose | Typed
-Act = AtDesk | OnPage | FromPhone
+Seen = TimesInChat | TimesOnPage | ToCall
+Act = AtDesk | OnPage | FromPhone | Seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +272,15 @@ class History:
     acts: Sequence[Act]
     no_ticks: Sequence[Outage] = ()
     no_provider: Sequence[Outage] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Objection:
+    """To what was shown: `whose` is a phone, or a clinic."""
+
+    at: datetime
+    whose: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

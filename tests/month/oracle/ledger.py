@@ -35,11 +35,13 @@ class Ledger:
         self.told: list[Told] = []
 
     def add(self, phone: Phone, saying: Saying, *, at: datetime, latest: datetime) -> None:
-        """As the visits stand, and as their patients know them; from now on they know them as they stand."""
+        """As the visits stand, and as their patients know them; from now on they know them as they stand, but for those that
+        stand only in a list which somebody may never open.
+        """
         said = _said(phone, saying, now=at)
         self.told.append(Told(at=at, latest=latest, phone=phone.number, said=said))
         spoken_of = in_order((*saying.visits, *saying.others))
-        for visit in spoken_of:
+        for visit in () if saying.text in WHICH else spoken_of:
             visit.tell()
         about = tuple((visit, visit.version) for visit in spoken_of)
         phone.messages.append(OnPhone(said=said, visits=about, row=saying.row, about=saying.about))

@@ -1,9 +1,10 @@
-"""Goes through a month tick by tick and writes down what each patient should get."""
+"""Goes through a month tick by tick and writes down what each patient should get, and what was shown that is not so."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from tests.month.oracle.facts import (
@@ -16,29 +17,48 @@ from tests.month.oracle.facts import (
     History,
     Moved,
     MovedOnPage,
+    Noted,
     NumberIsRight,
+    Objection,
     OnPage,
     Outage,
     PatientFacts,
+    Seen,
+    TakenBack,
     TaskDone,
     Told,
     Typed,
     When,
 )
 from tests.month.oracle.ledger import Ledger, Saying
+from tests.month.oracle.looking import objections_to
 from tests.month.oracle.phones import Phone
 from tests.month.oracle.reminders import due_now, text_for
 from tests.month.oracle.taps import answer_to
 from tests.month.oracle.typed import answer_to_words
-from tests.month.oracle.visits import Visit
+from tests.month.oracle.visits import Known, Visit
 
 ASKS_WITHIN = timedelta(hours=36)
+MUST_BE_HEARD = ("visit_moved", "visit_reassigned", "visit_restored", "visit_cancelled_by_clinic")
+"""Who wants no messages is called about these (clinics C39). A booking was made with whoever wanted it."""
 RETRY_SLACK = timedelta(hours=1)
 """After an outage of the provider: a retry need not come at the very moment it is back."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """told: what should have arrived, in the order of time. objections: to free times that were shown, and to the call lists."""
+
+    told: list[Told]
+    objections: list[Objection]
+
+
 def what_should_arrive(history: History) -> list[Told]:
     """In the order of time."""
+    return judge(history).told
+
+
+def judge(history: History) -> Judgement:
     return _Month(history).run()
 
 
@@ -52,15 +72,16 @@ class _Month:
         self._acts = deque(history.acts)
         self._answers: list[tuple[Phone, Saying]] = []
         self._ledger = Ledger()
+        self._objections: list[Objection] = []
         self._was_down = False
 
-    def run(self) -> list[Told]:
+    def run(self) -> Judgement:
         now = self._history.begins
         while now <= self._history.ends:
             if not _is_out(self._history.no_ticks, now):
                 self._tick(now)
             now += TICK
-        return self._ledger.told
+        return Judgement(told=self._ledger.told, objections=self._objections)
 
     def _tick(self, now: datetime) -> None:
         for act in self._do_what_was_done(now):
@@ -76,11 +97,7 @@ class _Month:
             return
         latest = now + (RETRY_SLACK if self._was_down else TICK)
         self._was_down = False
-        self._send_notices(now, latest)
-        for phone, answer in self._answers:
-            if not phone.is_wrong:
-                self._ledger.add(phone, answer, at=now, latest=latest)
-        self._answers.clear()
+        self._say_what_is_owed(now, latest)
         for visits in due_now(self._visits.values(), now=now):
             self._ledger.add(
                 self._phone_of(visits[0]), Saying(text=text_for(visits), visits=tuple(visits)), at=now, latest=latest
@@ -95,6 +112,8 @@ class _Month:
                 from_phones.append(act)
             elif isinstance(act, OnPage):
                 self._do_on_page(act)
+            elif isinstance(act, Seen):
+                self._objections += objections_to(act, phones=self._phones, visits=self._visits)
             else:
                 self._do_at_desk(act)
         return from_phones
@@ -116,21 +135,33 @@ class _Month:
         elif isinstance(act, Cancelled):
             self._visits[act.visit].end(at=act.at)
         elif isinstance(act, ConfirmedAtDesk):
-            self._visits[act.visit].is_confirmed = True
+            self._visits[act.visit].confirm()
+        elif isinstance(act, Noted):
+            self._visits[act.visit].note_down(act.what, at=act.at)
+        else:
+            self._take_back(act)
+
+    def _take_back(self, act: TakenBack) -> None:
+        visit = self._visits[act.visit]
+        what = visit.take_back(at=act.at)
+        if what != act.what:
+            words = f"of visit {act.visit} the desk took back what was {act.what}, and last it was {what}"
+            self._objections.append(Objection(at=act.at, whose=visit.patient.phone, words=words))
 
     def _do_on_page(self, act: OnPage) -> None:
         """The page answers by itself; a change is told like any other (DESIGN 10, same result through every door)."""
         if isinstance(act, MovedOnPage):
-            self._move(act)
+            self._move(act, by_patient=True)
             return
         for number in act.visits:
             if act.action == "confirm":
-                self._visits[number].is_confirmed = True
+                self._visits[number].confirm(by_patient=True)
             else:
                 self._visits[number].end(at=act.at, by_patient=True)
 
-    def _move(self, act: Moved | MovedOnPage) -> None:
-        self._visits[act.visit].change(at=act.at, when=When(day=act.day, time=act.time), practitioner=act.practitioner)
+    def _move(self, act: Moved | MovedOnPage, *, by_patient: bool = False) -> None:
+        when = When(day=act.day, time=act.time)
+        self._visits[act.visit].change(at=act.at, when=when, practitioner=act.practitioner, by_patient=by_patient)
 
     def _new_visit(self, act: Booked) -> Visit:
         patient = self._patients[act.patient]
@@ -156,32 +187,58 @@ class _Month:
         """Who wants no messages is told by a person (clinics C39); of a wrong number nobody hears, and that too is a person's."""
         muted = [visit for visit in self._visits.values() if self._phone_of(visit).is_mute]
         for visit in muted:
-            if visit.settled != visit.version and not self._phone_of(visit).is_wrong:
-                visit.tell()
+            if visit.settled != visit.version and not visit.is_known_as_it_is():
+                self._leave_to_a_person(visit, now=now)
             visit.settled = visit.version
         for _ in due_now(muted, are_told=False, now=now):
             pass
 
-    def _send_notices(self, now: datetime, latest: datetime) -> None:
-        """Each visit whose patient knows it otherwise than it is. Nothing of what is past, nothing twice."""
-        for visit in sorted(self._visits.values(), key=lambda one: one.changed_at):
-            if visit.settled == visit.version or visit.is_known_as_it_is():
-                continue
-            if visit.starts_at(seen_at=now) > now and (text := _notice(visit, now=now)):
-                self._ledger.add(self._phone_of(visit), Saying(text=text, visits=(visit,)), at=now, latest=latest)
-                visit.spoken_at = now
+    def _leave_to_a_person(self, visit: Visit, *, now: datetime) -> None:
+        text = _notice(visit, now=now)
+        if not text:
+            return
+        is_wrong = self._phone_of(visit).is_wrong
+        if is_wrong or (text in MUST_BE_HEARD and not visit.by_patient):
+            visit.left_to_call = visit.version
+        if not is_wrong:
             visit.tell()
+
+    def _say_what_is_owed(self, now: datetime, latest: datetime) -> None:
+        """What the desk did comes first, for what was written is read by the tick. Of what the one tells the other is silent."""
+        for visit in sorted(self._visits.values(), key=lambda one: one.begun_at):
+            if visit.settled != visit.version:
+                self._send_notice(visit, now, latest)
+        for phone, answer in self._answers:
+            if not phone.is_wrong:
+                self._ledger.add(phone, answer, at=now, latest=latest)
+        self._answers.clear()
+
+    def _send_notice(self, visit: Visit, now: datetime, latest: datetime) -> None:
+        """Where the patient knows the visit otherwise than it is. Nothing twice."""
+        if visit.is_known_as_it_is():
+            return
+        if text := _notice(visit, now=now):
+            self._ledger.add(self._phone_of(visit), Saying(text=text, visits=(visit,)), at=now, latest=latest)
+            visit.spoken_at = now
+        visit.settled = visit.version
 
 
 def _notice(visit: Visit, *, now: datetime) -> str:
-    """DESIGN 4, Overtaken: a visit never announced gets its confirmation, and its cancellation is silent."""
+    """DESIGN 4, Overtaken: a visit never announced gets its confirmation, and its cancellation is silent.
+
+    Nothing of what is past, nor of whom the desk has seen.
+    """
+    if visit.is_here or visit.starts_at(seen_at=now) <= now:
+        return ""
     if visit.known is None:
         if not visit.is_live:
             return ""
         is_near = visit.starts_at(seen_at=now) - (visit.noted_at or now) < ASKS_WITHIN
         return "visit_booked_ask" if is_near else "visit_booked"
     if not visit.is_live:
-        return "visit_cancelled_by_patient" if visit.is_ended_by_patient else "visit_cancelled_by_clinic"
+        return "visit_cancelled_by_patient" if visit.by_patient else "visit_cancelled_by_clinic"
+    if visit.known == Known(visit.when, visit.practitioner):
+        return "visit_restored"
     return "visit_moved" if visit.known.when != visit.when else "visit_reassigned"
 
 

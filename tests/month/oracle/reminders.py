@@ -23,7 +23,7 @@ def due_now(visits: Iterable[Visit], *, are_told: bool = True, now: datetime) ->
     the same (issue 3, Bundles: "only the subjects still true at their version are said; none left: skipped; one left: the
     single text").
     """
-    visits = [visit for visit in visits if visit.is_live and visit.starts_at(seen_at=now) > now]
+    visits = [visit for visit in visits if visit.can_change(now=now)]  # Nobody is reminded who is here.
     due = [
         (planned.due, visit.when, visit, planned)
         for visit in visits

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from tests.month.oracle.calendar import instant, zone_of
+from tests.month.oracle.diary import Diary
 from tests.month.oracle.facts import Chose, Picked, Tapped, When
 from tests.month.oracle.ledger import STATE_OF_SEVERAL, Saying
 from tests.month.oracle.phones import OnPhone, Phone
@@ -44,7 +44,7 @@ def answer_to(act: Tapped | Picked | Chose, *, phone: Phone, visits: Iterable[Vi
 def confirm(asked: Sequence[Visit], *, standing: Sequence[Visit]) -> Saying:
     """Those that stand; the answer says how the others do (clinics C34: a message is answered for all that it names)."""
     for visit in standing:
-        visit.is_confirmed = True
+        visit.confirm(by_patient=True)
     return _done("answer_confirmed", standing, others=[visit for visit in asked if visit not in standing])
 
 
@@ -96,17 +96,8 @@ def _done(text: str, done: Sequence[Visit], *, others: Sequence[Visit]) -> Sayin
 
 def _pick(act: Picked, visit: Visit, *, visits: Iterable[Visit], now: datetime) -> Saying:
     wanted = When(day=act.day, time=act.time)
-    is_past = instant(act.day, act.time, zone=zone_of(visit.clinic, at=now)) <= now
-    if is_past or any(_is_in_the_way(other, wanted, act.practitioner, visit) for other in visits if other is not visit):
+    if not Diary(visit, visits, now=now).is_free(wanted, act.practitioner):
         return Saying(text="answer_slot_taken", visits=(visit,))
-    visit.change(at=now, when=wanted, practitioner=act.practitioner)
+    visit.change(at=now, when=wanted, practitioner=act.practitioner, by_patient=True)
     visit.tell()  # DESIGN 10, same result through every door: the answer tells what the patient chose.
     return Saying(text="answer_moved", visits=(visit,))
-
-
-def _is_in_the_way(other: Visit, wanted: When, practitioner: str, visit: Visit) -> bool:
-    if not other.is_live or other.practitioner != practitioner or other.when.day != wanted.day:
-        return False
-    begins = datetime.combine(wanted.day, wanted.time)
-    others = datetime.combine(other.when.day, other.when.time)
-    return others < begins + timedelta(minutes=visit.minutes) and begins < others + timedelta(minutes=other.minutes)

@@ -10,6 +10,7 @@ BUTTONS: dict[str, tuple[Action, ...]] = {
     "visit_booked_ask": ALL_THREE,
     "visit_moved": ALL_THREE,
     "visit_reassigned": ALL_THREE,
+    "visit_restored": ALL_THREE,
     "visit_reminder": ("change", "cancel"),
     "visit_reminder_ask": ALL_THREE,
     "visits_reminder": ("change", "cancel"),
