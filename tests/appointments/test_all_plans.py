@@ -22,6 +22,7 @@ from appointments.queries.plans import (
     TOO_CLOSE,
     PlannedReminder,
     Rulebook,
+    Since,
     nominal_moment,
 )
 from appointments.queries.send_times import SendTimes
@@ -43,7 +44,7 @@ class Case:
     told_at: datetime
 
     def plan(self) -> list[PlannedReminder]:
-        return self.book.plan_of(self.visit, told_at=self.told_at)
+        return self.book.plan_of(self.visit, since=Since.both(self.told_at))
 
     def why(self, one: PlannedReminder, *, going: list[PlannedReminder]) -> set[str]:
         """What the rules say against it, beside those that go; in other words than the product's."""
