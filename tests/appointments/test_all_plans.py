@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, time, timedelta
 from itertools import pairwise
 
 from django.template import Context, Template
@@ -37,14 +37,14 @@ WALL = Template("{% load clinic_time %}{{ day|short_date }}, {{ time|clock_time:
 
 @dataclass(frozen=True)
 class Case:
-    """One visit, told to its patient at `told_at`, and how its clinic reminds."""
+    """One visit, since when it stands, and how its clinic reminds."""
 
     visit: Appointment
     book: Rulebook
-    told_at: datetime
+    since: Since
 
     def plan(self) -> list[PlannedReminder]:
-        return self.book.plan_of(self.visit, since=Since.both(self.told_at))
+        return self.book.plan_of(self.visit, since=self.since)
 
     def why(self, one: PlannedReminder, *, going: list[PlannedReminder]) -> set[str]:
         """What the rules say against it, beside those that go; in other words than the product's."""
@@ -52,9 +52,9 @@ class Case:
         lead = timedelta(hours=one.rule.least_lead_hours)
         yields = one.rule.only_if_unconfirmed
         rivals = [each.at for each in going if yields or not each.rule.only_if_unconfirmed]
-        if one.at <= self.told_at or self.visit.starts_at < self.told_at + lead:
+        if one.at <= self.since.told_at or self.visit.starts_at < self.since.timed_at + lead:
             said.add(BOOKED_TOO_LATE)
-        if any(abs(one.at - other) < SPACING for other in [self.told_at, *rivals]):
+        if any(abs(one.at - other) < SPACING for other in [self.since.told_at, *rivals]):
             said.add(TOO_CLOSE)
         later = [each for each in going if each.at >= one.at and not each.rule.only_if_unconfirmed]
         if len(later) >= MOST_UNCONDITIONAL and not yields:
@@ -107,7 +107,8 @@ def cases(draw: st.DrawFn) -> Case:
     visit = visit_at(day, at, clinic=Clinic(name="Clinic", zone=zone, uses_24_hours=draw(st.booleans())))
     book = Rulebook(rules=draw(rules()), services_with_own=frozenset(), times=draw(sending(zone=zone, near=day)))
     told_at = visit.starts_at - timedelta(minutes=draw(st.integers(1, 30 * 24 * 60)))
-    return Case(visit, book, told_at)
+    timed_at = told_at - timedelta(minutes=draw(st.sampled_from([0, 0, 7, 3_000])))
+    return Case(visit, book, Since(timed_at=timed_at, told_at=told_at))
 
 
 @settings(max_examples=400, deadline=None)

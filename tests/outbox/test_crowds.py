@@ -133,7 +133,7 @@ def test_what_was_killed_in_a_crowd_makes_its_handler_go_alone(clinic: Clinic, n
     assert sorted(taken()) == ["1", "2", "3"]
 
 
-@pytest.mark.parametrize("killing", [1, 2, 3])
+@pytest.mark.parametrize("killing", [1, 2], ids=["the first", "one that goes along"])
 def test_one_that_kills_its_process_costs_its_neighbours_nothing(clinic: Clinic, now: datetime, killing: int) -> None:
     """Nobody knows who of the crowd it was, so nobody is charged; then each goes alone, and only the guilty one is."""
     crowd(clinic, [1, 2, 3], killing=killing, now=now)
