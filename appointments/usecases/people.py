@@ -41,6 +41,7 @@ class NewPatient:
     born_on: date | None = None
     at_guardians: bool = False
     source: ConsentSource = ConsentSource.DESK
+    note: str = ""
 
 
 @transaction.atomic
@@ -109,6 +110,7 @@ def _new_patient(clinic: Clinic, newcomer: NewPatient, *, now: datetime) -> Pati
         language=newcomer.language,
         guardian=newcomer.guardian,
         born_on=newcomer.born_on,
+        note=tidy(newcomer.note),
         created_at=now,
     )
 

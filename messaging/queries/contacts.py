@@ -14,7 +14,7 @@ from clinicbot.redaction import mask_address
 from messaging.contracts import ContactFact, WindowState
 from messaging.errors import MalformedPhoneError
 from messaging.models import Consent, ConsentState, Contact
-from messaging.phones import spellings, to_display, to_e164
+from messaging.phones import is_landline, spellings, to_display, to_e164
 
 
 def display_of(address: str) -> str:
@@ -53,6 +53,10 @@ class TypedPhone:
     address: str = ""
     contact_id: int | None = None
     error: MalformedPhoneError | None = None
+
+    @property
+    def is_landline(self) -> bool:
+        return bool(self.address) and is_landline(self.address)
 
 
 def read_phones(clinic: Clinic, *, channel: str, typed: Iterable[str]) -> dict[str, TypedPhone]:
