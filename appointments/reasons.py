@@ -46,6 +46,7 @@ _REASONS = {
     "crashed": _("it stopped the program three times"),
     "expired": _("too late to be useful"),
     "superseded": _("newer work took its place"),
+    "import_over": _("the import was stopped"),
     "cancelled_by_staff": _("cancelled by staff"),
     "retried_by_staff": _("staff had it tried again"),
 }

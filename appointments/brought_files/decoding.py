@@ -13,8 +13,8 @@ _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # How files begin that people take for a table: https://en.wikipedia.org/wiki/List_of_file_signatures
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 _OTHERS = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"%PDF", b"\x1f\x8b", b"RIFF")
-# Within a word these signs of Windows-1252 are another encoding's letters: á, ó, ñ, ã and õ of an old Macintosh.
-_WITHIN_A_WORD = re.compile(r"(?<=[^\W\d_])[ƒ„†‡ˆ‰‹•–—˜™›](?=[^\W\d_])")
+# Within a word these signs of Windows-1252 are another encoding's letters: á, ó, ñ, ã of an old Macintosh; é, ó, ú, ñ of DOS.
+_WITHIN_A_WORD = re.compile(r"(?<=[^\W\d_])[ƒ‚„†‡ˆ‰‹•–—˜™›¢£¤¥](?=[^\W\d_])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

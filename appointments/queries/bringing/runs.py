@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from appointments.brought_files.columns import missing_columns
 from appointments.brought_files.lines import Line, lines_of
 from appointments.brought_files.tables import Table, read_table
@@ -11,30 +9,20 @@ from appointments.models import ImportFile, ImportRun, ImportState
 from appointments.queries.bringing.looks import Look
 from appointments.queries.bringing.patients import guardians_first
 from appointments.queries.bringing.refused import Refused
-from appointments.queries.names import staff_names
 from clinicbot.models import Clinic
 from scheduler.queries import live_unique_keys
 
 LISTED = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """by: the name colleagues know them by."""
-
-    run: ImportRun
-    by: str
-
-
-def list_runs(clinic: Clinic) -> list[Listed]:
-    """The latest, newest first. Two queries."""
-    runs = list(ImportRun.objects.for_clinic(clinic).order_by("-pk")[:LISTED])
-    names = staff_names([run.by_id for run in runs])
-    return [Listed(run=run, by=names.get(run.by_id, "")) for run in runs]
+def list_runs(clinic: Clinic) -> list[ImportRun]:
+    """The latest, newest first, with who uploaded them."""
+    return list(ImportRun.objects.for_clinic(clinic).select_related("by").order_by("-pk")[:LISTED])
 
 
 def find_run(clinic: Clinic, *, run_id: int) -> ImportRun | None:
-    return ImportRun.objects.for_clinic(clinic).filter(pk=run_id).first()
+    """With who uploaded it."""
+    return ImportRun.objects.for_clinic(clinic).filter(pk=run_id).select_related("by").first()
 
 
 def find_running(clinic: Clinic) -> ImportRun | None:

@@ -6,7 +6,7 @@ A process that is killed in between leaves the lines of one job undone, and the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from django.db import transaction
 from django.utils import translation
@@ -27,6 +27,8 @@ from clinicbot import audit
 from clinicbot.actors import Actor, ActorKind
 from clinicbot.models import Clinic
 from scheduler.usecases.enqueueing import enqueue
+
+SOON = timedelta(milliseconds=1)
 
 
 @transaction.atomic
@@ -158,8 +160,9 @@ def _forget_body(file: ImportFile) -> None:
 
 
 def _enqueue(run: ImportRun, *, now: datetime) -> None:
+    """A moment ahead: what is due at the very moment of a round is not what its tick goes on for."""
     key = f"{key_prefix_of(run.pk)}from:{run.read}"
-    enqueue(run.clinic_id, BringInLines(import_id=run.pk), run_at=now, unique_key=key, now=now)
+    enqueue(run.clinic_id, BringInLines(import_id=run.pk), run_at=now + SOON, unique_key=key, now=now)
 
 
 def _record(run: ImportRun, *, action: str, actor: Actor, now: datetime) -> None:
