@@ -98,7 +98,7 @@ def test_of_two_people_who_start_at_once_one_waits_and_nothing_is_there_twice(pr
 
 @pytest.mark.parametrize(
     "kill_before",
-    ['INSERT INTO "appointments_patient"', 'UPDATE "appointments_importrun"', "SET state = outcome.state"],
+    ['INSERT INTO "appointments_patient"', 'UPDATE "appointments_importrun"', "INSERT INTO scheduler_scheduledjob"],
 )
 def test_a_runner_that_is_killed_loses_and_doubles_nothing(practice: Practice, admin: Client, kill_before: str) -> None:
     run = upload(admin, visit_file(practice, *rows(practice, LINES_AT_ONCE + 5)))
