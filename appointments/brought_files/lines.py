@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from appointments.brought_files.columns import VISITS, guess_columns, missing_columns
 from appointments.brought_files.decoding import decode
-from appointments.brought_files.tables import Row, Table, read_table
+from appointments.brought_files.tables import Row, read_table
 from appointments.errors import ImportFileError
 from clinicbot.human_text import tidy
 
@@ -17,14 +17,14 @@ FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """`number` as an editor counts. has_too_many: it has cells that no heading stands over."""
+    """`number` as an editor counts. values: tidy, by column. has_too_many: it has cells that no heading stands over."""
 
     number: int
     values: Mapping[str, str]
     has_too_many: bool = False
 
     def __getitem__(self, name: str) -> str:
-        return _unguarded(tidy(self.values.get(name) or ""))
+        return self.values.get(name, "")
 
     @property
     def patient(self) -> str:
@@ -43,17 +43,28 @@ def read_visit_file(data: bytes) -> tuple[Line, ...]:
     columns = guess_columns(table.headings, what=VISITS)
     if missing := missing_columns(columns, what=VISITS):
         raise ImportFileError(missing)
-    return lines_of(table, columns=columns)
+    return lines_of(table.rows, width=len(table.headings), columns=columns)
 
 
-def lines_of(table: Table, *, columns: Mapping[str, int], all_agreed: bool = False) -> tuple[Line, ...]:
-    """all_agreed: where no column says so, somebody has said of every patient that messages may go to them."""
+def lines_of(
+    rows: Sequence[Row], *, width: int, columns: Mapping[str, int], all_agreed: bool = False
+) -> tuple[Line, ...]:
+    """width: how many headings there are. all_agreed: where no column says so, somebody has said of every patient that messages
+    may go to them."""
     says_yes = all_agreed and "agreed" not in columns
-    return tuple(_line(row, width=len(table.headings), columns=columns, says_yes=says_yes) for row in table.rows)
+    return tuple(_line(row, width=width, columns=columns, says_yes=says_yes) for row in rows)
+
+
+def guardians_first(rows: Sequence[Row], *, columns: Mapping[str, int]) -> Sequence[Row]:
+    """Whoever speaks for somebody is there before them, wherever they stand in the file."""
+    place = columns.get("guardian")
+    if place is None:
+        return rows
+    return sorted(rows, key=lambda row: place < len(row.cells) and bool(tidy(row.cells[place])))
 
 
 def _line(row: Row, *, width: int, columns: Mapping[str, int], says_yes: bool) -> Line:
-    values = {name: row.cells[place] for name, place in columns.items() if place < len(row.cells)}
+    values = {name: _unguarded(tidy(row.cells[at])) for name, at in columns.items() if at < len(row.cells)}
     if says_yes:
         values["agreed"] = "yes"
     return Line(number=row.number, values=values, has_too_many=any(tidy(cell) for cell in row.cells[width:]))

@@ -16,12 +16,14 @@ from clinicbot.errors import ClinicBotError
 from messaging.queries.contacts import TypedPhone
 
 Wish = tuple[int, int, date, time]
+DAY_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ready:
-    """A visit that can be written. keeps_no: its line says yes to messages for a number that said no, which holds.
+    """A visit that can be written. span: what it occupies, in seconds.
 
+    keeps_no: its line says yes to messages for a number that said no, which holds.
     by_name: nothing but the name says that it is this patient's, whose number gets what is said of it.
     """
 
@@ -30,6 +32,7 @@ class Ready:
     slot: Slot
     service: Service
     note: str
+    span: tuple[int, int] = (0, 0)
     phone: TypedPhone | None = None
     keeps_no: bool = False
     by_name: bool = False
@@ -70,7 +73,9 @@ class Before:
 
     guests: defaultdict[str, list[Guest]] = field(default_factory=lambda: defaultdict(list))
     wishes: set[tuple[Guest | int, int, int, date, time]] = field(default_factory=set)
-    occupied: defaultdict[tuple[str, int], list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
+    occupied: defaultdict[tuple[str, int, int], list[tuple[int, int]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
 
 
 OneReady = TypeVar("OneReady", Ready, ReadyPatient)
@@ -94,10 +99,13 @@ def by_line(wrong: list[tuple[int, ClinicBotError]]) -> tuple[tuple[int, ClinicB
     return tuple(sorted(wrong, key=lambda pair: pair[0]))
 
 
-def places(slot: Slot) -> Iterator[tuple[str, int]]:
-    yield "practitioner", slot.practitioner_id
-    if slot.room_id is not None:
-        yield "room", slot.room_id
+def places(slot: Slot, span: tuple[int, int]) -> Iterator[tuple[str, int, int]]:
+    """Who and which room is taken, day by day: what is on another day need not be compared."""
+    begins, ends = span
+    for day in range(begins // DAY_SECONDS, ends // DAY_SECONDS + 1):
+        yield "practitioner", slot.practitioner_id, day
+        if slot.room_id is not None:
+            yield "room", slot.room_id, day
 
 
 def occupied(slot: Slot) -> tuple[int, int]:

@@ -13,12 +13,13 @@ from typing import Any, Self
 from appointments.brought_files.columns import PATIENTS
 from appointments.brought_files.lines import Line
 from appointments.models import PatientContact
-from appointments.queries.bringing.judged import Before, Ready, ReadyPatient, occupied
-from appointments.queries.bringing.patients import guardians_first, judge_patients
+from appointments.queries.bringing.judged import Before, Ready, ReadyPatient
+from appointments.queries.bringing.patients import judge_patients
 from appointments.queries.bringing.plans import DayPlan, plans_by_day
 from appointments.queries.bringing.reports import ImportReport
 from appointments.queries.bringing.visits import judge, named_at
 from clinicbot.models import Clinic
+from messaging.queries.contacts import is_landline
 
 LINES_NAMED = 12
 
@@ -49,6 +50,7 @@ class Look:
     """added: visits or patients to write. completed: patients to whom something is added. to_come: of the visits.
 
     problems: by line, the sentence. plans: by day (ISO), what its visits would bring if they got reminders.
+    headings, sample: the first line, and the cells of the next ones.
     """
 
     lines: int
@@ -60,6 +62,8 @@ class Look:
     problems: tuple[tuple[int, str], ...]
     warnings: tuple[Warned, ...]
     plans: Mapping[str, DayPlan] = field(default_factory=dict)
+    headings: tuple[str, ...] = ()
+    sample: tuple[tuple[str, ...], ...] = ()
 
     @property
     def to_bring(self) -> int:
@@ -90,14 +94,15 @@ class Look:
             for one in stored.pop("warnings")
         ]
         problems = tuple((line, sentence) for line, sentence in stored.pop("problems"))
-        return cls(**stored, plans=plans, warnings=tuple(warnings), problems=problems)
+        headings, sample = tuple(stored.pop("headings")), tuple(tuple(cells) for cells in stored.pop("sample"))
+        return cls(**stored, plans=plans, warnings=tuple(warnings), problems=problems, headings=headings, sample=sample)
 
 
 def look_at(clinic: Clinic, lines: Sequence[Line], *, what: str, now: datetime) -> Look:
     """Nothing is written or locked. As many queries for many lines."""
     report = ImportReport(lines=len(lines))
     if what == PATIENTS:
-        report.add_patients(judge_patients(clinic, guardians_first(lines), before=Before()), lines=len(lines))
+        report.add_patients(judge_patients(clinic, lines, before=Before()), lines=len(lines))
     else:
         judged = judge(clinic, lines, named=named_at(clinic), before=Before(), now=now)
         report.add(judged, lines=len(lines), remind_from=None, now=now)
@@ -117,12 +122,14 @@ def look_at(clinic: Clinic, lines: Sequence[Line], *, what: str, now: datetime) 
 
 def _warnings(clinic: Clinic, report: ImportReport) -> Iterable[Warned]:
     ready: list[Ready | ReadyPatient] = [*report.rows, *report.patients]
+    addresses = {one.phone.address for one in ready if one.phone is not None}
+    landlines = {address for address in addresses if is_landline(address)}
     found = {
         Warn.TWICE_AT_ONCE: _twice_at_once(report.rows),
         Warn.BY_NAME: report.by_name,
         Warn.NAMESAKE: [one.line for one in report.patients if one.is_namesake],
         Warn.SHARED: _shared(clinic, ready),
-        Warn.LANDLINE: [one.line for one in ready if one.phone is not None and one.phone.is_landline],
+        Warn.LANDLINE: [one.line for one in ready if one.phone is not None and one.phone.address in landlines],
         Warn.DIFFERS: report.differing,
     }
     if report.kept_no:
@@ -150,7 +157,7 @@ def _twice_at_once(rows: Sequence[Ready]) -> list[int]:
     """Lines at whose time the same patient is elsewhere."""
     visits: defaultdict[object, list[tuple[int, int, int]]] = defaultdict(list)
     for one in rows:
-        visits[one.guest.patient_id or one.guest].append((*occupied(one.slot), one.line))
+        visits[one.guest.patient_id or one.guest].append((*one.span, one.line))
     found = []
     for own in visits.values():
         latest = 0

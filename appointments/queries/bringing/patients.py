@@ -21,11 +21,6 @@ from messaging.contracts import Category
 from messaging.queries.contacts import TypedPhone, opted_out_categories, read_phones
 
 
-def guardians_first(lines: Sequence[Line]) -> list[Line]:
-    """Whoever speaks for somebody is there before them, wherever they stand in the file."""
-    return sorted(lines, key=lambda line: bool(line["guardian"]))
-
-
 def judge_patients(clinic: Clinic, lines: Sequence[Line], *, before: Before) -> Judged[ReadyPatient]:
     """Each line by itself and beside those before it. As many queries for many lines."""
     world = _World.of(clinic, lines, before=before)

@@ -44,7 +44,8 @@ class ImportReport:
 
     @property
     def kept_no(self) -> int:
-        return len({one.guest.patient_id or one.guest for one in (*self.rows, *self.patients) if one.keeps_no})
+        ready: list[Ready | ReadyPatient] = [*self.rows, *self.patients]
+        return len({one.guest.patient_id or one.guest for one in ready if one.keeps_no})
 
     @property
     def by_name(self) -> tuple[int, ...]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from appointments.brought_files.columns import missing_columns
-from appointments.brought_files.lines import Line, lines_of
+from appointments.brought_files.lines import Line, guardians_first, lines_of
 from appointments.brought_files.tables import Table, read_table
 from appointments.models import ImportFile, ImportRun, ImportState
 from appointments.queries.bringing.looks import Look
-from appointments.queries.bringing.patients import guardians_first
 from appointments.queries.bringing.refused import Refused
 from clinicbot.models import Clinic
 from scheduler.queries import live_unique_keys
@@ -30,18 +29,18 @@ def find_running(clinic: Clinic) -> ImportRun | None:
 
 
 def find_file(run: ImportRun) -> ImportFile | None:
-    """None when it has been removed."""
-    return ImportFile.objects.for_clinic(run.clinic_id).filter(run=run).first()
+    """None when it has been removed. What was uploaded may be long: it is read when it is asked for."""
+    return ImportFile.objects.for_clinic(run.clinic_id).filter(run=run).defer("body").first()
 
 
 def table_of(file: ImportFile) -> Table:
     return read_table(file.body or "")
 
 
-def lines_to_bring(run: ImportRun, table: Table) -> list[Line]:
-    """In the order in which they are brought in, which is always the same."""
-    lines = lines_of(table, columns=run.columns, all_agreed=run.all_agreed)
-    return guardians_first(lines)
+def lines_to_bring(run: ImportRun, table: Table, *, most: int | None = None) -> tuple[Line, ...]:
+    """Those that are not done, in the order in which they are brought in, which is always the same; `most` of them at most."""
+    rows = guardians_first(table.rows, columns=run.columns)[run.read :][:most]
+    return lines_of(rows, width=len(table.headings), columns=run.columns, all_agreed=run.all_agreed)
 
 
 def is_stuck(run: ImportRun) -> bool:

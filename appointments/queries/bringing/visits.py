@@ -168,7 +168,7 @@ class _World:
     def judge(self, draft: _Draft) -> Ready:
         """Raises what says why it cannot be written."""
         line, slot = draft.line, draft.slot
-        slot.occupied  # noqa: B018  Raises where the clocks skip that time.
+        span = occupied(slot)  # Raises where the clocks skip that time.
         phone = self.phones[line["phone"]] if line["phone"] else None
         called_so = [*self.guests.get(draft.name_key, ()), *self.before.guests[draft.name_key]]
         guest = find_guest(line, called_so=called_so, phone=phone) or newcomer_of(self.clinic, line, phone=phone)
@@ -178,6 +178,7 @@ class _World:
             slot=slot,
             service=draft.service,
             note=line["note"],
+            span=span,
             phone=phone,
             keeps_no=self._keeps_no(line, phone),
             by_name=not line["phone"] and guest.has_number and not _is_born_as(line, guest),
@@ -203,8 +204,8 @@ class _World:
         if one.guest.patient_id is None and one.guest not in self.before.guests[name_key]:
             self.before.guests[name_key].append(one.guest)
         self.before.wishes.add((one.guest.patient_id or one.guest, *one.wish))
-        for who in places(one.slot):
-            self.before.occupied[who].append(occupied(one.slot))
+        for who in places(one.slot, one.span):
+            self.before.occupied[who].append(one.span)
 
     def _check_place(self, one: Ready) -> None:
         slot = one.slot
@@ -213,13 +214,13 @@ class _World:
                 raise ServiceNotGivenError
             if (closure := closure_among(self.closures, slot=slot)) is not None:
                 raise closed_by(closure, clinic=self.clinic)
-        begins, ends = occupied(slot)
+        begins, ends = one.span
         is_free = self.taken.leaves_practitioner(slot.practitioner_id, begins, ends) and (
             slot.room_id is None or self.taken.leaves_room(slot.room_id, begins, ends)
         )
         meets_another = any(
             begins < other_ends and other_begins < ends
-            for who in places(slot)
+            for who in places(slot, one.span)
             for other_begins, other_ends in self.before.occupied[who]
         )
         if not is_free or meets_another:

@@ -82,4 +82,4 @@ def _complete(clinic: Clinic, one: ReadyPatient, *, actor: Actor, now: datetime)
 
 
 def _patient(clinic: Clinic, guest: Guest) -> Patient:
-    return Patient.objects.for_clinic(clinic).select_for_update(no_key=True).get(pk=guest.patient_id)
+    return Patient.objects.for_clinic(clinic).select_for_update(no_key=True).get(pk=guest.patient_id or 0)

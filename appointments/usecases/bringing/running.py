@@ -62,7 +62,7 @@ def bring_in_some(clinic_id: int, *, run_id: int, now: datetime) -> bool:
         return False
     file = ImportFile.objects.for_clinic(clinic).get(run=run)
     table = table_of(file)
-    lines = lines_to_bring(run, table)[run.read : run.read + LINES_AT_ONCE]
+    lines = lines_to_bring(run, table, most=LINES_AT_ONCE)
     with translation.override(run.language):
         report = _write(clinic, run, lines, now=now)
         _keep_refused(file, report, table=table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django.db import transaction
@@ -21,6 +21,8 @@ from clinicbot.models import Clinic
 
 MOST_LINES = 10_000
 LONGEST_NAME = 200
+SAMPLE = 3
+"""Lines of the file that are shown as they were read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,7 @@ def _store(
         columns=dict(columns),
         language=upload.language,
         lines=lines,
-        by_id=actor.id,
+        by_id=actor.id or 0,
         created_at=now,
         moved_at=now,
     )
@@ -109,7 +111,11 @@ def look_again(clinic: Clinic, *, run_id: int, now: datetime) -> None:
     file = ImportFile.objects.for_clinic(clinic).get(run=run)
     file.look = None
     if is_readable(run):
-        file.look = look_at(clinic, lines_to_bring(run, table_of(file)), what=run.what, now=now).as_json()
+        table = table_of(file)
+        look = look_at(clinic, lines_to_bring(run, table), what=run.what, now=now)
+        file.look = replace(
+            look, headings=table.headings, sample=tuple(row.cells for row in table.rows[:SAMPLE])
+        ).as_json()
     file.save(update_fields=["look"])
     ImportRun.objects.for_clinic(clinic).filter(pk=run.pk).update(moved_at=now)
 

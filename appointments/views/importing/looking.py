@@ -11,10 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from appointments.brought_files.columns import COLUMNS, unused_headings
-from appointments.brought_files.tables import Table
 from appointments.import_reasons import COLUMN_WORDS
 from appointments.models import ImportKind, ImportRun, ImportState
-from appointments.queries.bringing.runs import find_file, is_stuck, look_of, refused_of, table_of
+from appointments.queries.bringing.looks import Look
+from appointments.queries.bringing.runs import find_file, is_stuck, look_of, refused_of
 from appointments.views.importing.door import IMPORT, run_or_404
 from appointments.views.pages import day_of, page, part, read_clock, today_at
 from clinicbot.access import ClinicRequest, permission_required_here
@@ -22,8 +22,6 @@ from clinicbot.clock import Reading
 
 SHOWN = 20
 """Lines that are refused; the file has them all."""
-
-SAMPLE = 3
 
 
 @never_cache
@@ -37,18 +35,16 @@ def look(request: ClinicRequest, run_id: int) -> HttpResponse:
     found = look_of(file)
     if file is None or found is None:
         return HttpResponseRedirect(resolve_url("import-columns", run.pk))
-    table = table_of(file)
     context = {
         **_messages(request, reading=reading),
         "section": "imports",
         "run": run,
         "file": file,
         "look": found,
-        "refused": refused_of(file),
         "shown": found.problems[:SHOWN],
         "more": max(0, len(found.problems) - SHOWN),
-        "sample": _sample(run, table),
-        "unused": unused_headings(table.headings, run.columns),
+        "sample": _sample(run, found),
+        "unused": unused_headings(found.headings, run.columns),
         "asks_agreement": "phone" in run.columns and "agreed" not in run.columns and not run.all_agreed,
     }
     if context["first"] is not None:
@@ -103,11 +99,11 @@ def _progress(run: ImportRun) -> dict[str, Any]:
     }
 
 
-def _sample(run: ImportRun, table: Table) -> dict[str, Any]:
+def _sample(run: ImportRun, look: Look) -> dict[str, Any]:
     """The first lines as they were read, under our names and those of the file."""
     named = [name for name in COLUMNS[run.what] if name in run.columns]
     places = [run.columns[name] for name in named]
     return {
-        "heads": [(COLUMN_WORDS[name], table.headings[run.columns[name]]) for name in named],
-        "rows": [[row.cells[at] if at < len(row.cells) else "" for at in places] for row in table.rows[:SAMPLE]],
+        "heads": [(COLUMN_WORDS[name], look.headings[run.columns[name]]) for name in named],
+        "rows": [[row[at] if at < len(row) else "" for at in places] for row in look.sample],
     }
