@@ -14,7 +14,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
 }
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     VISITS: (
-        *NEEDED[VISITS], "surname", "room", "phone", "agreed", "born_on", "language", "status", "note",
+        "patient", "surname", *NEEDED[VISITS][1:], "room", "phone", "agreed", "born_on", "language", "status", "note",
     ),
     PATIENTS: (*NEEDED[PATIENTS], "surname", "phone", "agreed", "born_on", "language", "guardian", "note"),
 }  # fmt: skip

@@ -81,7 +81,7 @@ def test_the_page_says_what_the_file_comes_to_before_anything_is_written(practic
     assert "2 new visits, 1 of them to come" in text
     assert "1 known already" in text
     assert "2 lines cannot be brought in" in text
-    assert "Somebody else has just taken that time." in text
+    assert "That time is taken: by a visit here, or by an earlier line of the file." in text
     assert "“31/02/2027” is no day" in text
     assert "Bring in 2 visits, send nothing" in text
     assert "Patient (Paciente)" in text

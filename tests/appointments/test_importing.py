@@ -195,7 +195,7 @@ def test_what_can_be_written_is_and_every_other_line_is_named(practice: Practice
         (6, "The column practitioner says “Dr Nobody”, which this clinic has not."),
         (7, report.problems[4].sentence.split(":")[0]),
         (8, "Ask whether messages may go to this number, and mark the answer. Or leave the number out."),
-        (9, "Somebody else has just taken that time."),
+        (9, "That time is taken"),
         (10, "A patient needs a name."),
     ]
 

@@ -141,7 +141,7 @@ def test_every_reader_and_every_screen_can_use_it(
     is_fine(at="look from")
     owner.goto(reverse("import-columns", args=[run.pk]))
     is_fine(at="columns")
-    owner.get_by_label("Patient").select_option("")
+    owner.locator("#id_patient").select_option("")
     owner.get_by_role("button", name="Look at the file with these columns").click()
     is_fine(at="columns wrong")
     owner.goto(reverse("import", args=[run.pk]))

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from django.utils.translation import gettext
+
+from appointments.errors import SlotTakenError
 from appointments.queries.bringing.judged import Judged, Ready, ReadyPatient
 from appointments.reasons import sentence_of
+from clinicbot.errors import ClinicBotError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +72,14 @@ class ImportReport:
         self.known += judged.known
         self.differing += judged.differing
         self.ended += judged.ended
-        self.problems += [Problem(line=line, sentence=sentence_of(error)) for line, error in judged.wrong]
+        self.problems += [Problem(line=line, sentence=_sentence_of(error)) for line, error in judged.wrong]
+
+
+def _sentence_of(error: ClinicBotError) -> str:
+    """Nobody was quicker, as at the desk: it is taken by what stands here, or in the file."""
+    if isinstance(error, SlotTakenError):
+        return gettext("That time is taken: by a visit here, or by an earlier line of the file.")
+    return sentence_of(error)
 
 
 def is_reminded(day: date, remind_from: date | None) -> bool:
