@@ -15,11 +15,10 @@ from appointments.brought_files.lines import Line
 from appointments.models import Patient
 from appointments.queries.bringing.judged import Before, Judged, Ready
 from appointments.queries.bringing.reports import ImportReport, is_reminded
-from appointments.queries.bringing.visits import judge, named_at, slots_in
+from appointments.queries.bringing.visits import Named, judge, named_at, slots_in
 from appointments.usecases.importing import Brought, write_brought
-from appointments.usecases.integrity import lock_in_order
+from appointments.usecases.integrity import hold_patients, lock_in_order
 from appointments.usecases.people import NewPatient, add_patients
-from appointments.usecases.reaching import one_at_a_time
 from clinicbot.actors import Actor
 from clinicbot.models import Clinic
 from messaging.contracts import Category, ConsentSource
@@ -73,14 +72,10 @@ def _some_at_once(lines: Sequence[Line], at_once: int) -> Iterator[Sequence[Line
 def write_visits(
     clinic: Clinic, lines: Sequence[Line], *, remind_from: date | None, actor: Actor, now: datetime
 ) -> Judged[Ready]:
-    """These lines, all that can be written or, where something unforeseen comes between, none.
-
-    Nobody else brings in, merges or relates patients of the clinic meanwhile.
-    """
-    one_at_a_time(clinic)
+    """These lines, all that can be written or, where something unforeseen comes between, none."""
     named = named_at(clinic)
     lock_in_order(clinic, slots=slots_in(clinic, lines, named=named))
-    judged = judge(clinic, lines, named=named, before=Before(), now=now)
+    judged = _judge_and_hold(clinic, lines, named=named, now=now)
     _take_in(clinic, judged.ready, actor=actor, now=now)
     patients = Patient.objects.for_clinic(clinic).in_bulk([one.guest.patient_id for one in judged.ready])
     write_brought(
@@ -100,6 +95,15 @@ def write_visits(
         now=now,
     )
     return judged
+
+
+def _judge_and_hold(clinic: Clinic, lines: Sequence[Line], *, named: Named, now: datetime) -> Judged[Ready]:
+    """With its patients held. Where one was merged since they were read, all is read again, and the lines are of who was kept."""
+    while True:
+        judged = judge(clinic, lines, named=named, before=Before(), now=now)
+        known = {one.guest.patient_id for one in judged.ready if one.guest.patient_id is not None}
+        if hold_patients(clinic, ids=known):
+            return judged
 
 
 def _take_in(clinic: Clinic, ready: Sequence[Ready], *, actor: Actor, now: datetime) -> None:

@@ -16,7 +16,7 @@ from appointments.models.people import ContactRole
 from appointments.search_key import search_key
 from clinicbot import audit
 from clinicbot.actors import Actor
-from clinicbot.human_text import tidy_name
+from clinicbot.human_text import tidy, tidy_name
 from clinicbot.models import Clinic
 from messaging.contracts import Category, ConsentSource
 from messaging.usecases.consents import grant, grant_each

@@ -9,7 +9,7 @@ from datetime import date, time
 from typing import Generic, TypeVar
 
 from appointments.models import Service
-from appointments.queries.bringing.guests import Guest
+from appointments.queries.guests import Guest
 from appointments.queries.opening import seconds
 from appointments.slots import Slot
 from clinicbot.errors import ClinicBotError
@@ -44,8 +44,16 @@ class Ready:
     @property
     def key(self) -> str:
         """As which its visit is known for ever. Ids and times, no names."""
+        return self._key(self.guest.patient_id)
+
+    @property
+    def keys(self) -> set[str]:
+        """The same, and as which it may be known since before its patient was merged."""
+        return {self.key, *(self._key(patient_id) for patient_id in self.guest.former_ids)}
+
+    def _key(self, patient_id: int | None) -> str:
         service_id, practitioner_id, day, at = self.wish
-        return f"IMPORT_{self.guest.patient_id}_{practitioner_id}_{service_id}_{day:%Y%m%d}_{at:%H%M}"
+        return f"IMPORT_{patient_id}_{practitioner_id}_{service_id}_{day:%Y%m%d}_{at:%H%M}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

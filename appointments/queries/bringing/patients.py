@@ -9,10 +9,11 @@ from appointments.brought_files.columns import PATIENTS
 from appointments.brought_files.lines import Line
 from appointments.errors import ConsentMissingError, ImportRowError
 from appointments.models import Patient
-from appointments.queries.bringing.guests import Guest, find_guest, guests_named, newcomer_of, reached_there
+from appointments.queries.bringing.guests import find_guest, newcomer_of, reached_there
 from appointments.queries.bringing.judged import Before, Judged, ReadyPatient, by_line
 from appointments.queries.bringing.values import born_on, check_texts, language_of, says_yes
 from appointments.queries.bringing.visits import WHATSAPP
+from appointments.queries.guests import Guest, Guests, guests_named
 from appointments.search_key import search_key
 from clinicbot.errors import ClinicBotError
 from clinicbot.human_text import tidy
@@ -52,7 +53,7 @@ class _World:
     before: Before
     phones: Mapping[str, TypedPhone]
     opted_out: Mapping[int, frozenset[str]]
-    guests: Mapping[str, Sequence[Guest]]
+    guests: Guests
     patients: Mapping[int, Patient]
 
     @classmethod
@@ -61,20 +62,20 @@ class _World:
         guests = guests_named(clinic, keys)
         phones = read_phones(clinic, channel=WHATSAPP, typed={line["phone"] for line in lines if line["phone"]})
         reached = {phone.contact_id for phone in phones.values() if phone.contact_id is not None}
-        ids = [guest.patient_id for same_name in guests.values() for guest in same_name]
         return cls(
             clinic=clinic,
             before=before,
             phones=phones,
             opted_out=opted_out_categories(clinic.pk, contact_ids=reached),
             guests=guests,
-            patients=Patient.objects.for_clinic(clinic).in_bulk(ids),
+            patients=Patient.objects.for_clinic(clinic).in_bulk(guests.patient_ids()),
         )
 
     def judge(self, line: Line) -> ReadyPatient:
         phone = self.phones[line["phone"]] if line["phone"] else None
         called_so = self._called(line.patient)
-        found = find_guest(line, called_so=called_so, phone=phone)
+        formerly = self.guests.former.get(search_key(line.patient), ())
+        found = find_guest(line, called_so=called_so, phone=phone, formerly=formerly)
         has_new_phone = found is None and phone is not None
         if has_new_phone:
             found = _born_alike(line, called_so)
@@ -115,7 +116,7 @@ class _World:
 
     def _called(self, name: str) -> list[Guest]:
         key = search_key(name)
-        return [*self.guests.get(key, ()), *self.before.guests[key]]
+        return [*self.guests.present.get(key, ()), *self.before.guests[key]]
 
     def _guardian(self, line: Line) -> Guest | None:
         """Raises `ImportRowError` where nobody, or more than one, is called so."""

@@ -10,7 +10,7 @@ from datetime import date, datetime
 from appointments.models import Appointment, AppointmentStatus
 from appointments.queries.bringing.judged import Ready
 from appointments.queries.bundles import PlannedVisit, bundles_of
-from appointments.queries.plans import rulebook_of
+from appointments.queries.plans import Since, rulebook_of
 from clinicbot.models import Clinic
 
 Together = tuple[tuple[str, str], str, date]
@@ -42,7 +42,12 @@ def plans_by_day(clinic: Clinic, rows: Sequence[Ready], *, now: datetime) -> dic
             together = (one.guest.household, one.guest.language, one.slot.local_date)
             households[together].append(_to_be(clinic, one, number=number, now=now))
     for (_household, _language, on), visits in households.items():
-        planned = [(visit, plan) for visit in visits for plan in book.plan_of(visit, told_at=now) if not plan.left_out]
+        planned = [
+            (visit, plan)
+            for visit in visits
+            for plan in book.plan_of(visit, since=Since.both(now))
+            if not plan.left_out
+        ]
         for rule in {plan.rule.pk: plan.rule for _visit, plan in planned}.values():
             ones = [PlannedVisit(visit=visit, at=p.at, told_at=now) for visit, p in planned if p.rule.pk == rule.pk]
             for bundle in bundles_of(rule, ones):

@@ -10,10 +10,11 @@ from appointments.brought_files.columns import VISITS
 from appointments.brought_files.lines import Line
 from appointments.errors import ServiceNotGivenError, SlotTakenError
 from appointments.models import LIVE, Appointment, BookingKey, Closure, Practitioner, Room, Service
-from appointments.queries.bringing.guests import Guest, find_guest, guests_named, newcomer_of
+from appointments.queries.bringing.guests import find_guest, newcomer_of
 from appointments.queries.bringing.judged import Before, Judged, Ready, Wish, by_line, occupied, places
 from appointments.queries.bringing.values import born_on, check_texts, day_of, named, says_yes, stands, time_of
 from appointments.queries.giving import given_pairs
+from appointments.queries.guests import Guests, guests_named
 from appointments.queries.opening import closed_by, closure_among, closures_between
 from appointments.queries.taken import Taken, taken_on
 from appointments.search_key import search_key
@@ -127,7 +128,7 @@ class _World:
     before: Before
     phones: Mapping[str, TypedPhone]
     opted_out: Mapping[int, frozenset[str]]
-    guests: Mapping[str, Sequence[Guest]]
+    guests: Guests
     standing: Mapping[tuple[int, Wish], int | None]
     keys: set[str]
     taken: Taken
@@ -138,14 +139,15 @@ class _World:
     def of(cls, clinic: Clinic, drafts: Sequence[_Draft], *, before: Before, now: datetime) -> _World:
         days = {draft.slot.local_date for draft in drafts}
         guests = guests_named(clinic, {draft.name_key for draft in drafts})
-        patient_ids = [pk for same_name in guests.values() for guest in same_name if (pk := guest.patient_id)]
-        visits = Appointment.objects.for_clinic(clinic).filter(LIVE, patient_id__in=patient_ids, local_date__in=days)
+        ids = guests.patient_ids()
+        visits = Appointment.objects.for_clinic(clinic).filter(LIVE, patient_id__in=ids, local_date__in=days)
         columns = ("patient_id", "room_id", "service_id", "practitioner_id", "local_date", "local_time")
-        keys = [
-            Ready(line=0, guest=guest, slot=draft.slot, service=draft.service, note="").key
+        keys = {
+            key
             for draft in drafts
-            for guest in guests.get(draft.name_key, ())
-        ]
+            for guest in guests.named(draft.name_key)
+            for key in Ready(line=0, guest=guest, slot=draft.slot, service=draft.service, note="").keys
+        }
         phones = read_phones(
             clinic, channel=WHATSAPP, typed={draft.line["phone"] for draft in drafts if draft.line["phone"]}
         )
@@ -170,8 +172,10 @@ class _World:
         line, slot = draft.line, draft.slot
         span = occupied(slot)  # Raises where the clocks skip that time.
         phone = self.phones[line["phone"]] if line["phone"] else None
-        called_so = [*self.guests.get(draft.name_key, ()), *self.before.guests[draft.name_key]]
-        guest = find_guest(line, called_so=called_so, phone=phone) or newcomer_of(self.clinic, line, phone=phone)
+        called_so = [*self.guests.present.get(draft.name_key, ()), *self.before.guests[draft.name_key]]
+        formerly = self.guests.former.get(draft.name_key, ())
+        found = find_guest(line, called_so=called_so, phone=phone, formerly=formerly)
+        guest = found or newcomer_of(self.clinic, line, phone=phone)
         one = Ready(
             line=line.number,
             guest=guest,
@@ -189,7 +193,7 @@ class _World:
 
     def is_known(self, one: Ready) -> bool:
         who = one.guest.patient_id
-        is_here = who is not None and ((who, one.wish) in self.standing or one.key in self.keys)
+        is_here = who is not None and bool((who, one.wish) in self.standing or one.keys & self.keys)
         return is_here or (who or one.guest, *one.wish) in self.before.wishes
 
     def stands_so(self, one: Ready) -> bool:

@@ -9,9 +9,9 @@ from django.db import transaction
 
 from appointments.brought_files.lines import Line
 from appointments.models import Patient
-from appointments.queries.bringing.guests import Guest
 from appointments.queries.bringing.judged import Before, Judged, ReadyPatient
 from appointments.queries.bringing.patients import judge_patients
+from appointments.queries.guests import Guest
 from appointments.usecases.people import NewPatient, add_patient, add_patients, add_way_to_reach
 from appointments.usecases.reaching import one_at_a_time
 from clinicbot import audit
