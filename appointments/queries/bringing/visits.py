@@ -14,7 +14,7 @@ from appointments.queries.bringing.guests import find_guest, newcomer_of
 from appointments.queries.bringing.judged import Before, Judged, Ready, Wish, by_line, occupied, places
 from appointments.queries.bringing.values import born_on, check_texts, day_of, named, says_yes, stands, time_of
 from appointments.queries.giving import given_pairs
-from appointments.queries.guests import Guests, guests_named
+from appointments.queries.guests import Guest, Guests, guests_named
 from appointments.queries.opening import closed_by, closure_among, closures_between
 from appointments.queries.taken import Taken, taken_on
 from appointments.search_key import search_key
