@@ -224,6 +224,50 @@ class ImportQuoteError(ClinicBotError):
         self.line = line
 
 
+class ImportEmptyError(ClinicBotError):
+    """There is nothing in the file."""
+
+    code = "import_empty"
+
+
+class ImportNotTextError(ClinicBotError):
+    """The file is a workbook, a picture or the like, and no text."""
+
+    code = "import_not_text"
+
+    def __init__(self, *, is_workbook: bool) -> None:
+        super().__init__()
+        self.is_workbook = is_workbook
+
+
+class ImportTooManyLinesError(ClinicBotError):
+    """The file has more lines than are brought in at once."""
+
+    code = "import_too_many_lines"
+
+    def __init__(self, *, lines: int, most: int) -> None:
+        super().__init__()
+        self.lines, self.most = lines, most
+
+
+class ImportCellsError(ClinicBotError):
+    """A line has more cells than the first line has headings."""
+
+    code = "import_too_many_cells"
+
+
+class ImportOverError(ClinicBotError):
+    """The import runs already, or is over."""
+
+    code = "import_over"
+
+
+class ImportRunningError(ClinicBotError):
+    """Another import of this clinic runs just now."""
+
+    code = "import_running"
+
+
 class PatientNameMissingError(ClinicBotError):
     """A patient needs a name."""
 

@@ -36,3 +36,11 @@ class SendReminder(JobArgs):
 def key_prefix_of(appointment_id: int) -> str:
     """What the keys of one visit's jobs begin with."""
     return f"visit:{appointment_id}:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BringInLines(JobArgs):
+    """Bring in the next lines of a file."""
+
+    kind: ClassVar[str] = "appointments.bring_in_lines"
+    import_id: int

@@ -7,15 +7,8 @@ from datetime import date, time
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from appointments.errors import (
-    ClinicClosedError,
-    ImportEncodingError,
-    ImportFileError,
-    ImportQuoteError,
-    ImportRowError,
-    ImportTextError,
-)
-from appointments.models import AppointmentStatus
+from appointments.errors import ClinicClosedError
+from appointments.import_reasons import FILE_ERRORS, sentence_of_import
 from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.errors import ClinicBotError
 from clinicbot.models import Clinic
@@ -53,6 +46,7 @@ _REASONS = {
     "crashed": _("it stopped the program three times"),
     "expired": _("too late to be useful"),
     "superseded": _("newer work took its place"),
+    "import_over": _("the import was stopped"),
     "cancelled_by_staff": _("cancelled by staff"),
     "retried_by_staff": _("staff had it tried again"),
 }
@@ -92,6 +86,7 @@ _NOT_DONE = {
         "The reminders were not planned again: remind the patient yourself."
     ),
     "appointments.answer_inbound": _("Something that a patient wrote was not answered: look at their messages."),
+    "appointments.bring_in_lines": _("An import stopped on its way: open it under Import, and let it go on."),
     "appointments.send_reminder": _("A reminder was not made: remind the patient yourself."),
     "messaging.apply_receipts": _("News from WhatsApp could not be read: tell your administrator."),
     "messaging.handle_webhook_item": _("News from WhatsApp could not be read: tell your administrator."),
@@ -123,6 +118,7 @@ _OUTCOMES = {
 }
 
 ERRORS = {
+    **FILE_ERRORS,
     "time_in_gap": _("That time does not exist at the clinic: the clocks go forward over it."),
     "slot_in_past": _("That time has passed."),
     "slot_taken": _("Somebody else has just taken that time."),
@@ -198,41 +194,7 @@ def sentence_of(error: ClinicBotError) -> str:
     """What staff read when a use case says no. An error without a sentence here speaks for itself."""
     if isinstance(error, ClinicClosedError):
         return _sentence_of_closure(error)
-    if isinstance(error, ImportFileError):
-        return gettext(
-            "The first line must name these columns too: %(names)s. Commas, semicolons or tabs stand between them."
-        ) % {"names": ", ".join(error.missing)}
-    if isinstance(error, ImportEncodingError):
-        return gettext("Line %(line)d cannot be read: save the file as CSV in UTF-8, and try again.") % {
-            "line": error.line
-        }
-    if isinstance(error, ImportRowError):
-        return _sentence_of_value(error)
-    if isinstance(error, ImportTextError):
-        return gettext("The text in the column %(column)s is too long, or cannot be stored.") % {"column": error.column}
-    if isinstance(error, ImportQuoteError):
-        return gettext("Up to line %(line)d a quotation mark has no partner.") % {"line": error.line}
-    return str(ERRORS.get(error.code, str(error)))
-
-
-def _sentence_of_value(error: ImportRowError) -> str:
-    said = {
-        "value": error.value or "–",
-        "column": error.column,
-        "words": ", ".join(AppointmentStatus.values),
-    }
-    sentences = {
-        "patient": gettext("Several patients are called “%(value)s”: add the phone."),
-        "date": gettext("“%(value)s” is no day: write 2026-04-15 or 15/04/2026."),
-        "born_on": gettext("“%(value)s” is no day: write 2026-04-15 or 15/04/2026."),
-        "time": gettext("“%(value)s” is no time: write 09:30."),
-        "status": gettext("“%(value)s” is no state of a visit: write one of %(words)s, or leave it empty."),
-        "language": gettext("“%(value)s” is no language: write en, es or pt."),
-    }
-    return (
-        sentences.get(error.column, gettext("The column %(column)s says “%(value)s”, which this clinic has not."))
-        % said
-    )
+    return sentence_of_import(error) or str(ERRORS.get(error.code, str(error)))
 
 
 def _sentence_of_closure(error: ClinicClosedError) -> str:

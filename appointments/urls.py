@@ -30,6 +30,9 @@ from appointments.views import (
     undoing,
     visits,
 )
+from appointments.views.importing import acts as import_acts
+from appointments.views.importing import files as import_files
+from appointments.views.importing import looking as import_looking
 from appointments.views.patient_page import calendar as page_calendar
 from appointments.views.patient_page import cancelling as page_cancelling
 from appointments.views.patient_page import changing, hearing, looking
@@ -76,6 +79,15 @@ urlpatterns = [
     path("export/", exports.exports, name="exports"),
     path("export/visits/", exports.export_visits, name="export-visits"),
     path("export/patients/", exports.export_patients, name="export-patients"),
+    path("import/", import_files.imports, name="imports"),
+    path("import/<int:run_id>/", import_looking.look, name="import"),
+    path("import/<int:run_id>/live/", import_looking.live, name="import-live"),
+    path("import/<int:run_id>/columns/", import_files.columns, name="import-columns"),
+    path("import/<int:run_id>/refused/", import_looking.refused_file, name="import-refused"),
+    path("import/<int:run_id>/again/", import_acts.again, name="import-again"),
+    path("import/<int:run_id>/start/", import_acts.start, name="import-start"),
+    path("import/<int:run_id>/stop/", import_acts.stop, name="import-stop"),
+    path("import/<int:run_id>/go-on/", import_acts.go_on, name="import-go-on"),
     path("feeds/", feeds.feeds, name="feeds"),
     path("feeds/practitioners/<int:practitioner_id>/open/", feeds.open_one, name="feed-open"),
     path("feeds/practitioners/<int:practitioner_id>/close/", feeds.close_one, name="feed-close"),

@@ -11,7 +11,7 @@ import re
 
 import phonenumbers
 from django.utils.translation import gettext as _
-from phonenumbers import NumberParseException, PhoneNumberFormat, ValidationResult
+from phonenumbers import NumberParseException, PhoneNumberFormat, PhoneNumberType, ValidationResult
 
 from messaging.errors import MalformedPhoneError
 
@@ -58,6 +58,15 @@ def spellings(e164: str) -> frozenset[str]:
         if match := pattern.fullmatch(e164):
             return frozenset({e164, *(shape.format(*match.groups()) for shape in shapes)})
     return frozenset({e164})
+
+
+def is_landline(e164: str) -> bool:
+    """Whether its country gives such numbers to landlines only. Where both look alike, it may be a mobile."""
+    try:
+        number = phonenumbers.parse(e164, None)
+    except NumberParseException:
+        return False
+    return phonenumbers.number_type(number) == PhoneNumberType.FIXED_LINE
 
 
 def from_whatsapp_id(whatsapp_id: str) -> str:

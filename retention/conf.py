@@ -34,6 +34,9 @@ KEEP_INVITATIONS = timedelta(days=90)
 KEEP_TALLIES = timedelta(days=1)
 """From the beginning of an hour in which something was counted."""
 
+KEEP_IMPORT_FILES = timedelta(days=7)
+"""From when an import last went on, or was only looked at. Of one that is over only the refused lines are left, to be mended."""
+
 KEEP_PURGE_RUNS = timedelta(days=400)
 """From a purge run itself."""
 

@@ -19,6 +19,7 @@ class Purged(models.TextChoices):
     REFUSALS = "refusals", _("refused webhooks")
     INVITATIONS = "invitations", _("invitations that are over")
     TALLIES = "tallies", _("counts of what was asked for")
+    IMPORT_FILES = "import_files", _("files that were brought in")
     PURGE_RUNS = "purge_runs", _("purge runs")
 
 

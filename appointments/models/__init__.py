@@ -4,6 +4,7 @@ from appointments.models.calls import CallAttempt, CallOutcome
 from appointments.models.endings import EndedWay, EndReason, MergedPatient
 from appointments.models.feeds import CalendarFeed
 from appointments.models.hours import Closure, ClosureSource, HolidayCalendar, WorkingHours
+from appointments.models.imports import ImportFile, ImportKind, ImportRun, ImportState
 from appointments.models.moves import ClinicMove
 from appointments.models.pages import PageUse
 from appointments.models.people import Patient, PatientContact, Practitioner, PractitionerService, Room, Service
@@ -45,6 +46,10 @@ __all__ = [
     "EndedWay",
     "FormToken",
     "HolidayCalendar",
+    "ImportFile",
+    "ImportKind",
+    "ImportRun",
+    "ImportState",
     "MergedPatient",
     "PageUse",
     "Patient",

@@ -34,6 +34,13 @@ class Guest:
     def has_number(self) -> bool:
         return bool(self.contact_ids or self.phone)
 
+    @property
+    def household(self) -> tuple[str, str]:
+        """Where they are reached first, as far as the file and the clinic's rows say; who is reached nowhere is alone."""
+        if self.contact_ids:
+            return "contact", str(min(self.contact_ids))
+        return ("address", self.address) if self.address else ("guest", str(id(self)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guests:
@@ -56,16 +63,20 @@ def guests_named(clinic: Clinic, name_keys: Collection[str]) -> Guests:
     former_ids, former_names = _merged(clinic, name_keys)
     kept_ids = {kept_id for ids in former_names.values() for kept_id in ids}
     wanted = Patient.objects.for_clinic(clinic).filter(Q(search_key__in=name_keys) | Q(pk__in=kept_ids)).order_by("pk")
-    rows = list(wanted.values_list("pk", "search_key", "born_on"))
+    rows = list(wanted.values_list("pk", "search_key", "born_on", "language"))
     contact_ids: defaultdict[int, set[int]] = defaultdict(set)
     links = PatientContact.objects.for_clinic(clinic).filter(patient_id__in=[pk for pk, *_rest in rows])
     for patient_id, contact_id in links.values_list("patient_id", "contact_id"):
         contact_ids[patient_id].add(contact_id)
     present: defaultdict[str, list[Guest]] = defaultdict(list)
     former: defaultdict[str, list[Guest]] = defaultdict(list)
-    for pk, key, born_on in rows:
+    for pk, key, born_on, language in rows:
         guest = Guest(
-            patient_id=pk, contact_ids=frozenset(contact_ids[pk]), former_ids=tuple(former_ids[pk]), born_on=born_on
+            patient_id=pk,
+            contact_ids=frozenset(contact_ids[pk]),
+            former_ids=tuple(former_ids[pk]),
+            born_on=born_on,
+            language=language,
         )
         present[key].append(guest)
         for name_key, ids in former_names.items():

@@ -16,7 +16,7 @@ from appointments.models.people import ContactRole
 from appointments.search_key import search_key
 from clinicbot import audit
 from clinicbot.actors import Actor
-from clinicbot.human_text import tidy_name
+from clinicbot.human_text import tidy, tidy_name
 from clinicbot.models import Clinic
 from messaging.contracts import Category, ConsentSource
 from messaging.usecases.consents import grant, grant_each
@@ -41,6 +41,7 @@ class NewPatient:
     born_on: date | None = None
     at_guardians: bool = False
     source: ConsentSource = ConsentSource.DESK
+    note: str = ""
 
 
 @transaction.atomic
@@ -109,6 +110,7 @@ def _new_patient(clinic: Clinic, newcomer: NewPatient, *, now: datetime) -> Pati
         language=newcomer.language,
         guardian=newcomer.guardian,
         born_on=newcomer.born_on,
+        note=tidy(newcomer.note),
         created_at=now,
     )
 

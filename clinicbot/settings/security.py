@@ -30,6 +30,9 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = not is_local()
 SESSION_COOKIE_AGE = 16 * 3600  # A long day at the desk.
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024  # Meta's webhooks may have 3 MB.
+# Files have people's names in them: none is put on the disk on its way in, and a larger one is not kept at all.
+FILE_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 PASSWORD_RESET_TIMEOUT = 2 * 3600  # Seconds for which the link of a letter works; pages say "two hours".
 

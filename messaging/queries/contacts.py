@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from clinicbot.models import Clinic
 from clinicbot.redaction import mask_address
+from messaging import phones
 from messaging.contracts import ContactFact, WindowState
 from messaging.errors import MalformedPhoneError
 from messaging.models import Consent, ConsentState, Contact
@@ -20,6 +21,11 @@ from messaging.phones import spellings, to_display, to_e164
 def display_of(address: str) -> str:
     """A number in groups, as people read it aloud."""
     return to_display(address)
+
+
+def is_landline(address: str) -> bool:
+    """Whether nobody has such a number in their pocket."""
+    return phones.is_landline(address)
 
 
 def get_contact_facts(clinic_id: int, ids: Iterable[int], *, now: datetime) -> dict[int, ContactFact]:

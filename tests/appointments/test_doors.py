@@ -18,6 +18,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
+from appointments.brought_files.lines import read_visit_file
 from appointments.chat_actions import CANCEL, slot_action
 from appointments.errors import ChangedOutsideUseCaseError, ClinicClosedError
 from appointments.message_names import ANSWER, NOTICE
@@ -30,7 +31,6 @@ from appointments.usecases.changing import VisitWish, change_visit
 from appointments.usecases.clinics import add_default_rules
 from appointments.usecases.importing import import_visit
 from appointments.usecases.importing_files import run_import
-from appointments.visit_files import read_visit_file
 from clinicbot import clock
 from clinicbot.models import Role
 from messaging.models import Attempt, Message

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from appointments.brought_files.lines import read_visit_file
 from appointments.usecases.booking import cancel_appointment
-from appointments.visit_files import read_visit_file
 from clinicbot import clock
 from clinicbot.models import AuditEntry, Role
 from tests.appointments.making import DESK, Practice, make_practice

@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
+from appointments.brought_files.lines import read_visit_file
 from appointments.errors import ImportEncodingError, ImportFileError, ImportQuoteError
 from appointments.models import (
     ENDED,
@@ -27,14 +28,14 @@ from appointments.models import (
     Room,
     Service,
 )
+from appointments.queries.bringing.reports import ImportReport
 from appointments.queries.exports import VISIT_COLUMNS, visit_rows
 from appointments.reasons import sentence_of
 from appointments.usecases.booking import cancel_appointment, reschedule_appointment
 from appointments.usecases.clinics import add_default_rules
 from appointments.usecases.giving import set_services_of
-from appointments.usecases.importing_files import ImportReport, preview_import, run_import
+from appointments.usecases.importing_files import preview_import, run_import
 from appointments.usecases.reminding import plan_clinic_again
-from appointments.visit_files import read_visit_file
 from clinicbot import clock
 from clinicbot.models import Role
 from messaging.contracts import Category, ConsentSource
@@ -194,7 +195,7 @@ def test_what_can_be_written_is_and_every_other_line_is_named(practice: Practice
         (6, "The column practitioner says “Dr Nobody”, which this clinic has not."),
         (7, report.problems[4].sentence.split(":")[0]),
         (8, "Ask whether messages may go to this number, and mark the answer. Or leave the number out."),
-        (9, "Somebody else has just taken that time."),
+        (9, "That time is taken"),
         (10, "A patient needs a name."),
     ]
 
@@ -241,7 +242,7 @@ def test_names_of_another_clinic_are_not_known(practice: Practice, now: datetime
 
 def test_a_file_without_the_columns_says_which_are_missing() -> None:
     with pytest.raises(ImportFileError) as refused:
-        read_visit_file(b"name;date\nAna;x")
+        read_visit_file(b"somebody;date\nAna;x")
 
     assert refused.value.missing == ("patient", "time", "practitioner", "service")
 
@@ -322,10 +323,20 @@ def test_a_spreadsheet_s_unicode_text_is_read(practice: Practice) -> None:
     assert line["patient"] == "Íñigo"
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "mac-roman"])
-def test_a_text_that_is_not_utf_8_is_refused_by_its_line(encoding: str) -> None:
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
+def test_what_excel_writes_in_spain_and_brazil_is_read(encoding: str) -> None:
+    """The letters of Windows, and semicolons."""
+    file = "Paciente;Fecha;Hora;Profesional;Servicio\nÍñigo Peñalver;15/04/2026;9:30;Dra. Núñez;Revisión\n"
+
+    [line] = read_visit_file(file.encode(encoding))
+
+    assert (line["patient"], line["practitioner"], line["service"]) == ("Íñigo Peñalver", "Dra. Núñez", "Revisión")
+
+
+@pytest.mark.parametrize("encoding", ["mac-roman", "cp850"])
+def test_a_text_that_is_neither_utf_8_nor_windows_is_refused_by_its_line(encoding: str) -> None:
     with pytest.raises(ImportEncodingError) as refused:
-        read_visit_file(f"{HEAD}\nAna,\nÍñigo,\n".encode(encoding))
+        read_visit_file(f"{HEAD}\nAna,\nCorazón Ibáñez,\n".encode(encoding))
 
     assert sentence_of(refused.value) == "Line 3 cannot be read: save the file as CSV in UTF-8, and try again."
 
@@ -517,10 +528,10 @@ def test_what_stands_elsewhere_is_brought_in(practice: Practice, now: datetime, 
 
 
 def test_a_status_that_nobody_knows_is_refused_in_words(practice: Practice, now: datetime) -> None:
-    report = bring_in_with_status(practice, with_status(row(practice, day="2026-05-04"), "Anulada"), now=now)
+    report = bring_in_with_status(practice, with_status(row(practice, day="2026-05-04"), "Extraviada"), now=now)
 
     [problem] = report.problems
-    assert "“Anulada” is no state of a visit: write one of requested, booked, confirmed" in problem.sentence
+    assert "“Extraviada” is no state of a visit: write one of requested, booked, confirmed" in problem.sentence
     assert visits(practice) == []
 
 

@@ -18,12 +18,12 @@ from appointments.errors import (
 )
 from appointments.message_names import REMINDER
 from appointments.models import Appointment, EndedWay, EndReason, MergedPatient, Patient, PatientContact
+from appointments.queries.bringing.reports import ImportReport
 from appointments.queries.duplicates import duplicates_of
 from appointments.queries.rule_effects import RuleWish
 from appointments.usecases.booking import book_appointment, cancel_appointment
 from appointments.usecases.coming_of_age import ask_who_came_of_age
 from appointments.usecases.guardians import set_guardian
-from appointments.usecases.importing_files import ImportReport
 from appointments.usecases.merging import merge_patients
 from appointments.usecases.people import add_way_to_reach, keep_guardian_out
 from appointments.usecases.reaching import end_way

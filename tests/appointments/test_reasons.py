@@ -20,6 +20,8 @@ from tests.house.sources import all_sources
 INTERNAL = {"changed_outside_use_case", "appointment_not_found", "change_not_found"}
 TOLD_WITH_VALUES = {
     "import_columns_missing",
+    "import_not_text",
+    "import_too_many_lines",
     "import_encoding_unknown",
     "import_value_unknown",
     "import_text_unfit",

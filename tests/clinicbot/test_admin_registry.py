@@ -29,6 +29,8 @@ WITHOUT_A_PAGE = {
     "appointments.ClinicMove": "is told on the page of each visit that it concerned",
     "appointments.DerivedTimes": "is what the tick derived times with",
     "appointments.HolidayCalendar": "is what the holidays, which stand among the closures, were written from",
+    "appointments.ImportFile": "is read by its import, holds names, and goes when that is over",
+    "appointments.ImportRun": "has a page of its own beside the export, with what it came to",
     "appointments.EndedWay": "stands on the patient's page, as a number that is not used any more",
     "appointments.MergedPatient": "stands on the page of the patient who was kept",
     "appointments.FormToken": "guards one form against a double click",

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.converters import IntConverter, UUIDConverter
 
-from appointments.models import Appointment, AppointmentChange, CallAttempt, Patient, Practitioner
+from appointments.models import Appointment, AppointmentChange, CallAttempt, ImportRun, Patient, Practitioner
 from appointments.queries.offers import code_of
 from clinicbot import clock
 from messaging.models import Contact, KillSwitch, Message, StaffTask
@@ -35,6 +35,7 @@ NUMBERS_OF: dict[str, type[Model]] = {
     "contact_id": Contact,
     "change_id": AppointmentChange,
     "call_id": CallAttempt,
+    "run_id": ImportRun,
     "practitioner_id": Practitioner,
     "stop_id": KillSwitch,
 }

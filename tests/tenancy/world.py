@@ -14,9 +14,11 @@ from django.db.models.functions import Concat
 from django.test import Client
 
 from appointments.models import Appointment, Patient, Practitioner, Room, Service
+from appointments.usecases.bringing.uploading import Upload, take_in_file
 from appointments.usecases.importing import import_visit
 from appointments.usecases.people import add_way_to_reach
 from clinicbot.access import SESSION_KEY
+from clinicbot.actors import Actor, ActorKind
 from clinicbot.admin_scope import is_tenant
 from clinicbot.clinic_time import at_clinic
 from clinicbot.models import Clinic, Invitation, Role
@@ -77,6 +79,7 @@ class Tenants:
 
 def make_tenants(*, now: datetime) -> Tenants:
     foreign = make_world(now=now)
+    make_import(foreign.clinic, now=now)
     MembershipFactory.create(clinic=foreign.clinic, user__username=f"{MARK}-admin", role=Role.CLINIC_ADMIN)
     MessageRow.unscoped.filter(pk=MessageRow.unscoped.latest("pk").pk).update(state=MessageState.FAILED)
     _add_what_pages_act_on(foreign, now=now)
@@ -101,6 +104,14 @@ def _add_what_pages_act_on(practice: Practice, *, now: datetime) -> None:
     open_task(clinic.pk, reason=TaskReason.UNCLEAR_ANSWER, unique_key="done", now=now)
     done = StaffTask.objects.for_clinic(clinic).latest("pk")
     finish_task(clinic.pk, task_id=done.pk, actor=DESK, now=now)
+
+
+def make_import(clinic: Clinic, *, now: datetime) -> None:
+    """A file of theirs that was looked at."""
+    by = MembershipFactory.create(clinic=clinic, role=Role.CLINIC_ADMIN).user
+    data = f"Paciente;Teléfono;Importe\n{MARK};{NUMBER};5\n{MARK};x;5\n".encode()
+    upload = Upload(what="patients", name=f"{MARK}.csv", language="en", data=data)
+    take_in_file(clinic, upload=upload, actor=Actor(ActorKind.STAFF, by.pk), now=now)
 
 
 def _mark(clinic: Clinic) -> None:

@@ -9,9 +9,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from appointments.brought_files.columns import COLUMNS, NEEDED, VISITS
+from appointments.brought_files.lines import read_visit_file
+from appointments.queries.bringing.reports import ImportReport
 from appointments.reasons import sentence_of
-from appointments.usecases.importing_files import ImportReport, preview_import, run_import
-from appointments.visit_files import COLUMNS, NEEDED, read_visit_file
+from appointments.usecases.importing_files import preview_import, run_import
 from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.errors import ClinicBotError
@@ -20,10 +22,11 @@ from clinicbot.models import Clinic
 
 class Command(BaseCommand):
     help = (
-        "Read visits from a CSV file (UTF-8; commas, semicolons or tabs; columns: "
-        + ", ".join(COLUMNS)
+        "Read visits from a CSV file (UTF-8 or Windows-1252; commas, semicolons or tabs; columns, in our words or in others "
+        "that people use: "
+        + ", ".join(COLUMNS[VISITS])
         + "; needed: "
-        + ", ".join(NEEDED)
+        + ", ".join(NEEDED[VISITS])
         + "). Nothing is sent. Without --write it only says what it would do. Stopped in the middle, the same command goes on."
     )
 
