@@ -136,13 +136,16 @@ def since_of_visits(visits: Sequence[Appointment]) -> dict[int, Since]:
 
 
 def _placed(changes: QuerySet[AppointmentChange]) -> QuerySet[AppointmentChange, tuple[int, datetime, bool]]:
-    """What was taken back again does not count: the visit has the time that it had."""
-    placed = changes.filter(kind__in=[ChangeKind.BOOKED, ChangeKind.MOVED], undone_by__isnull=True)
-    has_new_time = Q(kind=ChangeKind.BOOKED) | Q(before__has_any_keys=["local_date", "local_time"])
+    """In order. What was taken back again does not count: the visit has the time that it had. Nor does another room alone, of which
+    nobody is told.
+    """
+    is_booked = Q(kind=ChangeKind.BOOKED)
+    has_new_time = is_booked | Q(before__has_any_keys=["local_date", "local_time"])
+    is_told = has_new_time | Q(before__has_key="practitioner_id")
     return (
-        placed.annotate(has_new_time=ExpressionWrapper(has_new_time, output_field=BooleanField()))
-        # The highest version of each visit comes last, and of that its first line: another room alone tells nobody anything.
-        .order_by("notice_version", "-id")
+        changes.filter(is_told, kind__in=[ChangeKind.BOOKED, ChangeKind.MOVED], undone_by__isnull=True)
+        .annotate(has_new_time=ExpressionWrapper(has_new_time, output_field=BooleanField()))
+        .order_by("notice_version", "id")
         .values_list("appointment_id", "happened_at", "has_new_time")
     )
 

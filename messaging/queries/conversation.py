@@ -16,7 +16,7 @@ from messaging.texts.source import LIST
 OPEN_FOR = timedelta(days=60)
 """What was said longer ago is not what somebody answers with a bare "yes"."""
 
-LATEST = 30
+LATEST = 100
 MAY_HAVE_ARRIVED = [state for state in AttemptState if state != AttemptState.FAILED]
 
 

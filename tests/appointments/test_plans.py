@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from appointments.models import Appointment, ReminderRule, Room, SendHours, Service
+from appointments.models import (
+    Appointment,
+    AppointmentChange,
+    ChangeKind,
+    ReminderRule,
+    Room,
+    SendHours,
+    Service,
+)
 from appointments.queries.plans import (
     BOOKED_TOO_LATE,
     ENOUGH_ALREADY,
@@ -17,7 +26,9 @@ from appointments.queries.plans import (
     rulebook_of,
     since_of,
 )
+from appointments.slots import slot_of
 from appointments.usecases.booking import reschedule_appointment
+from appointments.usecases.undoing import undo_change
 from clinicbot.models import Clinic
 from tests.appointments.chat import run, said
 from tests.appointments.making import DESK, Practice, gives_all, make_practice
@@ -197,6 +208,25 @@ def test_another_room_alone_does_not_count_as_being_told(practice: Practice, now
         actor=DESK,
         now=two_days_ahead,
     )
+
+    assert since_of(visit) == Since.both(now)
+    assert left_out(visit) == [PLANNED]
+
+
+def test_nor_does_it_after_a_move_that_was_taken_back(practice: Practice, now: datetime) -> None:
+    rule(practice.clinic, days_before=3)
+    visit = practice.book(now=now, day=TUESDAY)
+    slot, other = slot_of(visit), Room.objects.create(clinic=practice.clinic, name="Other")
+    later = now + timedelta(hours=1)
+    reschedule_appointment(
+        practice.clinic, appointment_id=visit.pk, slot=replace(slot, local_time=time(16)), actor=DESK, now=later
+    )
+    moved = AppointmentChange.objects.for_clinic(practice.clinic).get(kind=ChangeKind.MOVED)
+    undo_change(practice.clinic, change_id=moved.pk, actor=DESK, now=later)
+
+    two_days_ahead = datetime(2026, 4, 19, 8, tzinfo=UTC)
+    elsewhere = replace(slot, room_id=other.pk)
+    reschedule_appointment(practice.clinic, appointment_id=visit.pk, slot=elsewhere, actor=DESK, now=two_days_ahead)
 
     assert since_of(visit) == Since.both(now)
     assert left_out(visit) == [PLANNED]

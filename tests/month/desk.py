@@ -115,9 +115,9 @@ class Desk:
         mine = [patient for patient in self._patients.values() if patient.clinic == practice.part.key]
         if not coming or self._dice.random() < ANYBODY:
             return self._dice.choice(mine), None
-        visit = self._dice.choice(coming)
-        phone = self._patient_of(visit).phone
-        return self._dice.choice([patient for patient in mine if patient.phone == phone]), visit.local_date
+        phone = self._dice.choice(sorted({self._patient_of(visit).phone for visit in coming}))
+        days = [visit.local_date for visit in coming if self._patient_of(visit).phone == phone]
+        return self._dice.choice([patient for patient in mine if patient.phone == phone]), self._dice.choice(days)
 
     def _move(self, practice: Practice, visit: Appointment | None = None) -> Act | None:
         visit = visit or self._draw_visit(practice)
