@@ -136,7 +136,12 @@ def list_queue_depths(*, clinic: Clinic | None = None, now: datetime) -> list[Qu
 
 def last_tick() -> TickRun | None:
     """The newest tick, finished or not."""
-    return TickRun.objects.order_by("-started_at").first()
+    return next(iter(newest_ticks()), None)
+
+
+def newest_ticks() -> QuerySet[TickRun]:
+    """The newest one alone, for a page that asks for it together with other things."""
+    return TickRun.objects.order_by("-started_at")[:1]
 
 
 def backlog(now: datetime) -> Backlog:

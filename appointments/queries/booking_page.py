@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from appointments.models import LIVE, Appointment, Patient, Practitioner, Room, Service
+from appointments.queries.plans import RulebookRows
 from appointments.queries.previews import Notice, notice_of_booking, visit_to_be
-from appointments.queries.reach import Reach, is_reachable, reach_of, wants_no_messages
+from appointments.queries.reach import Reach, ReachRows, is_reachable, reach_of, wants_no_messages
 from appointments.slots import Slot
 from clinicbot.models import Clinic
+from clinicbot.together import fetch_together
 
 ASKS_UNDER = timedelta(hours=2)
 
@@ -47,27 +49,31 @@ def review_of(
     practitioners: Sequence[Practitioner],
     now: datetime,
 ) -> Review | None:
-    """For the first of the family. None when practitioner or room is not this clinic's. A constant number of queries."""
+    """For the first of the family. None when practitioner or room is not this clinic's. Two queries."""
     patient = family[0]
     practitioner = next((one for one in practitioners if one.pk == slot.practitioner_id), None)
-    room = Room.objects.for_clinic(clinic).filter(pk=slot.room_id).first() if slot.room_id else None
-    if practitioner is None or (slot.room_id and room is None):
-        return None
-    visit = visit_to_be(clinic, patient=patient, service=service, slot=slot, practitioner=practitioner, room=room)
+    rooms = Room.objects.for_clinic(clinic).filter(pk=slot.room_id)
+    rulebook = RulebookRows.of([clinic], first_day=slot.local_date)
+    reach = ReachRows.of(clinic.pk, patient_id=patient.pk)
     same_day = (
         Appointment.objects.for_clinic(clinic)
         .filter(LIVE, local_date=slot.local_date, patient_id__in=[one.pk for one in family])
         .select_related("patient")
         .order_by("local_time")
     )
-    ways = reach_of(patient, now=now)
+    fetch_together(rooms, same_day, *reach.all, *rulebook.all)
+    room = next(iter(rooms), None)
+    if practitioner is None or (slot.room_id and room is None):
+        return None
+    visit = visit_to_be(clinic, patient=patient, service=service, slot=slot, practitioner=practitioner, room=room)
+    ways = reach_of(patient, now=now, rows=reach)
     return Review(
         visit=visit,
         ways=tuple(ways),
         is_reachable=is_reachable(ways),
         wants_none=wants_no_messages(ways),
         same_day=tuple(same_day),
-        notice=notice_of_booking(visit, now=now),
+        notice=notice_of_booking(visit, rulebook=rulebook.rulebooks()[clinic.pk], now=now),
         has_begun=slot.starts_at <= now,
         asks_to_tell=now < slot.starts_at < now + ASKS_UNDER,
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import SequenceMatcher
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from appointments.models import MergedPatient, Patient, PatientContact
 from clinicbot.models import Clinic
@@ -15,13 +16,21 @@ SHOWN = 10
 
 def duplicates_of(patient: Patient) -> list[Patient]:
     """Same number and a similar name, or same name and birth date; never where both birth dates are known and differ. One query."""
+    return duplicates_among(who_may_be(patient), of=patient)
+
+
+def who_may_be(patient: Patient) -> QuerySet[Patient]:
+    """Everybody whom `duplicates_among` looks at."""
     numbers = PatientContact.objects.for_clinic(patient.clinic_id).filter(patient=patient).values("contact_id")
     alike = Q(reached_at__contact__in=numbers)
     if patient.born_on is not None:
         alike |= Q(search_key=patient.search_key, born_on=patient.born_on)
     others = Patient.objects.for_clinic(patient.clinic_id).filter(alike).exclude(pk=patient.pk).distinct()
-    found = [one for one in others.order_by("search_key", "pk") if _may_be_one(patient, one)]
-    return found[:SHOWN]
+    return others.order_by("search_key", "pk")
+
+
+def duplicates_among(others: Iterable[Patient], *, of: Patient) -> list[Patient]:
+    return [one for one in others if _may_be_one(of, one)][:SHOWN]
 
 
 def find_kept(clinic: Clinic, *, merged_id: int) -> int | None:
@@ -30,9 +39,9 @@ def find_kept(clinic: Clinic, *, merged_id: int) -> int | None:
     return merged.values_list("kept_id", flat=True).first()
 
 
-def merged_into(patient: Patient) -> list[MergedPatient]:
-    """Latest first. One query."""
-    return list(MergedPatient.objects.for_clinic(patient.clinic_id).filter(kept=patient).order_by("-pk"))
+def merged_into(patient: Patient) -> QuerySet[MergedPatient]:
+    """Latest first."""
+    return MergedPatient.objects.for_clinic(patient.clinic_id).filter(kept=patient).order_by("-pk")
 
 
 def _may_be_one(one: Patient, other: Patient) -> bool:

@@ -13,10 +13,11 @@ from clinicbot.audit import last_change_of
 from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.clock import Reading
 from clinicbot.models import Clinic
-from messaging.queries.stops import ACCOUNT, ALL, CLINIC, Stop, list_stops
+from clinicbot.together import fetch_together
+from messaging.queries.stops import ACCOUNT, ALL, CLINIC, Stop, stop_rows, stops_of
 from messaging.queries.suspensions import count_held
-from messaging.queries.tasks import count_open_tasks
-from scheduler.queries import backlog, last_tick
+from messaging.queries.tasks import open_task_ids
+from scheduler.queries import backlog, newest_ticks
 
 SILENT_AFTER = timedelta(minutes=3)
 """Cron runs the tick once a minute; two missed ones may be a restart."""
@@ -40,18 +41,21 @@ class Frame:
 
 
 def frame_of(clinic: Clinic, *, sets_reminders: bool, reading: Reading) -> Frame:
-    """Three queries; three more while ticks are silent, one while the clinic is suspended.
+    """One query; three more while ticks are silent, one while the clinic is suspended, one while all reminders are off.
 
-    sets_reminders: for somebody who may switch reminders on and off, and so sees that all are off; one query, or two.
+    sets_reminders: for somebody who may switch reminders on and off, and so sees that all are off.
     """
-    banners = [_banner_of_stop(stop, clinic=clinic) for stop in list_stops(clinic.pk)]
+    stops, ticks, tasks = stop_rows(clinic.pk), newest_ticks(), open_task_ids(clinic.pk)
+    rules = ReminderRule.objects.for_clinic(clinic).values_list("is_active", flat=True)
+    fetch_together(stops, ticks, tasks, rules)
+    banners = [_banner_of_stop(stop, clinic=clinic) for stop in stops_of(stops)]
     if clinic.suspended_at is not None:
         banners.insert(0, _suspended(clinic, since=clinic.suspended_at))
-    if sets_reminders and (without := _without_reminders(clinic)):
-        banners.append(without)
-    if silent := _silent_ticks(clinic, reading=reading):
+    if sets_reminders and rules and not any(rules):
+        banners.append(_without_reminders(clinic))
+    if silent := _silent_ticks(clinic, started_at=next((one.started_at for one in ticks), None), reading=reading):
         banners.insert(0, silent)
-    return Frame(open_tasks=count_open_tasks(clinic.pk), banners=tuple(banners))
+    return Frame(open_tasks=len(tasks), banners=tuple(banners))
 
 
 def _banner_of_stop(stop: Stop, *, clinic: Clinic) -> Banner:
@@ -85,11 +89,8 @@ def _suspended(clinic: Clinic, *, since: datetime) -> Banner:
     return Banner(tone="", icon="pause", title=title % said, text=text % {"count": waiting})
 
 
-def _without_reminders(clinic: Clinic) -> Banner | None:
-    """Only where there are rules: all of them off is easily forgotten."""
-    rules = ReminderRule.objects.for_clinic(clinic).values_list("is_active", flat=True)
-    if not rules or any(rules):
-        return None
+def _without_reminders(clinic: Clinic) -> Banner:
+    """All of them off is easily forgotten."""
     changed = last_change_of(ReminderRule, clinic=clinic)
     title = _("No reminders are active.")
     if changed is not None:
@@ -102,16 +103,15 @@ def _moment(at: datetime, *, clinic: Clinic) -> str:
     return f"{short_date(at, clinic)}, {clock_time(at, clinic)}"
 
 
-def _silent_ticks(clinic: Clinic, *, reading: Reading) -> Banner | None:
+def _silent_ticks(clinic: Clinic, *, started_at: datetime | None, reading: Reading) -> Banner | None:
     """Only when there is something to do: a clinic that has just been set up has no tick yet, and misses none."""
-    tick = last_tick()
-    if tick is not None and reading.real - tick.started_at < SILENT_AFTER:
+    if started_at is not None and reading.real - started_at < SILENT_AFTER:
         return None
     if not backlog(reading.now).due:
         return None
     title = _("The clock that sends reminders has stopped.")
-    if tick is not None:
-        title = _("The clock that sends reminders stopped at %(at)s.") % {"at": clock_time(tick.started_at, clinic)}
+    if started_at is not None:
+        title = _("The clock that sends reminders stopped at %(at)s.") % {"at": clock_time(started_at, clinic)}
     return Banner(
         tone="wrong",
         icon="triangle-alert",

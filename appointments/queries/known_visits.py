@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time
 from uuid import UUID
+
+from django.db.models import QuerySet
 
 from appointments.events import VISIT
 from appointments.message_names import WHICH
 from appointments.models import ENDED, Appointment, AppointmentChange
 from appointments.models.visits import FIRST_VERSION
 from clinicbot.actors import ActorKind
+from clinicbot.together import fetch_together
 from messaging.contracts import QueuedMessage, Subject
-from messaging.queries.announced import Announcement, announced
+from messaging.queries.announced import Announcement, announced, announcements_asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +35,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownVisit:
-    """A message's visit. `told` is what the person was last told of it by another message, or did themselves; where there is
+    """A visit of a message. `told` is what the person was last told of it by another message, or did themselves; where there is
     nothing of the kind, what a person at the clinic was to tell them. None: nothing they can have heard.
 
     is_read: `told` is what they read or did. was_left_to_a_person: no message reached them with what became of it since, so
@@ -78,28 +81,26 @@ def visit_subjects(message: QueuedMessage) -> tuple[Subject, ...]:
     return tuple(one for one in message.subjects if one.type == VISIT and one not in message.left_out)
 
 
-def known_visits(messages: Sequence[QueuedMessage]) -> Mapping[UUID, KnownVisit]:
-    """By message; a message without a visit, or whose visit is gone, has none. Three queries."""
-    subjects = {message.message_id: subject for message in messages if (subject := visit_subject(message))}
-    with_visit = [message for message in messages if message.message_id in subjects]
-    pairs = {(message.clinic_id, int(subjects[message.message_id].id)) for message in with_visit}
-    visits = {
-        visit.pk: visit
-        for visit in Appointment.objects.for_pairs(pairs).select_related(
-            "clinic", "patient", "practitioner", "room", "service"
-        )
-    }
-    told = announced(with_visit, unless_said_in=WHICH)
-    history = _history(pairs)
+def known_visits(messages: Sequence[QueuedMessage]) -> Mapping[UUID, list[KnownVisit]]:
+    """By message, each visit that it speaks of and that is there, in its order. One query."""
+    pairs = {(message.clinic_id, int(one.id)) for message in messages for one in message.subjects if one.type == VISIT}
+    related = ("clinic", "patient", "practitioner", "room", "service")
+    found = Appointment.objects.for_pairs(pairs).select_related(*related)
+    rows, changes = announcements_asked(messages, unless_said_in=WHICH), _changes(pairs)
+    fetch_together(found, rows, changes)
+    visits, told, history = {visit.pk: visit for visit in found}, announced(messages, rows=rows), _history(changes)
     return {
-        message.message_id: _known(
-            visits[int(subject.id)],
-            version=subject.version,
-            announcement=told.get(message.message_id),
-            history=history[int(subject.id)],
-        )
-        for message in with_visit
-        if int((subject := subjects[message.message_id]).id) in visits
+        message.message_id: [
+            _known(
+                visits[int(one.id)],
+                version=one.version,
+                announcement=told.get((message.message_id, one)),
+                history=history[int(one.id)],
+            )
+            for one in message.subjects
+            if one.type == VISIT and int(one.id) in visits
+        ]
+        for message in messages
     }
 
 
@@ -137,12 +138,16 @@ class _History:
         return sorted(version for version, who in self.made_by.items() if who == ActorKind.PATIENT)
 
 
-def _history(pairs: set[tuple[int, int]]) -> defaultdict[int, _History]:
-    """By visit, from its lines of history. One query."""
+def _changes(pairs: set[tuple[int, int]]) -> QuerySet[AppointmentChange]:
+    changes = AppointmentChange.objects.for_pairs(pairs, by="appointment_id").order_by("id")
+    return changes.only("appointment_id", "notice_version", "after", "actor_kind")
+
+
+def _history(changes: Iterable[AppointmentChange]) -> defaultdict[int, _History]:
+    """By visit, from its lines of history."""
     histories: defaultdict[int, _History] = defaultdict(_History)
     facts: defaultdict[int, dict[str, str]] = defaultdict(dict)
-    changes = AppointmentChange.objects.for_pairs(pairs, by="appointment_id").order_by("id")
-    for change in changes.only("appointment_id", "notice_version", "after", "actor_kind"):
+    for change in changes:
         facts[change.appointment_id] |= change.after
         history = histories[change.appointment_id]
         history.places[change.notice_version] = _place(facts[change.appointment_id])

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
 from appointments.models import Appointment, Patient
 from appointments.models.people import ContactRole
-from appointments.queries.reach import Reach, reach_of
+from appointments.queries.reach import Reach, ReachRows, reach_of
 from clinicbot.clinic_time import date_with_year
+from clinicbot.tenancy import TenantModel
+from clinicbot.together import fetch_together
 from messaging.queries.words import title_of_category
 
 
@@ -32,13 +35,16 @@ class MergePreview:
 
 
 def preview_of_merge(kept: Patient, gone: Patient, *, now: datetime) -> MergePreview:
-    """Both come with their guardians."""
-    ways, theirs = reach_of(kept, now=now), reach_of(gone, now=now)
+    """Both come with their guardians. One query."""
+    both = (kept, gone)
+    reach, their_reach = (ReachRows.of(one.clinic_id, patient_id=one.pk) for one in both)
+    visit_counts, child_counts = _counts(Appointment, both, by="patient"), _counts(Patient, both, by="guardian")
+    fetch_together(*reach.all, *their_reach.all, visit_counts, child_counts)
+    ways, theirs = reach_of(kept, now=now, rows=reach), reach_of(gone, now=now, rows=their_reach)
     numbers = list(dict.fromkeys(_number(way) for way in (*ways, *theirs)))
     own = [way for way in (*ways, *theirs) if way.role == ContactRole.OWN]
     stopped = {category for way in own for category in way.fact.opted_out_of}
-    visits = [Appointment.objects.for_clinic(one.clinic_id).filter(patient=one).count() for one in (kept, gone)]
-    children = [Patient.objects.for_clinic(one.clinic_id).filter(guardian=one).count() for one in (kept, gone)]
+    visits, children = ([dict(counts).get(one.pk, 0) for one in both] for counts in (visit_counts, child_counts))
     guardian = kept.guardian or gone.guardian
     return MergePreview(
         rows=(
@@ -94,6 +100,14 @@ def preview_of_merge(kept: Patient, gone: Patient, *, now: datetime) -> MergePre
             )
         ),
     )
+
+
+def _counts(
+    model: type[TenantModel], patients: Sequence[Patient], *, by: str
+) -> QuerySet[TenantModel, tuple[int, int]]:
+    """(patient id, how many rows name them)."""
+    rows = model.objects.for_clinic(patients[0].clinic_id).filter(**{f"{by}__in": [one.pk for one in patients]})
+    return rows.order_by().values(by).annotate(many=Count("pk")).values_list(by, "many")
 
 
 def _number(way: Reach) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from appointments import wall_time
 from appointments.errors import ClinicClosedError
@@ -88,9 +88,9 @@ def shifts_of(rows: Iterable[WorkingHours], *, first: date, last: date, zone: st
     ]
 
 
-def closures_between(clinic: Clinic, *, first: date, last: date) -> list[Closure]:
-    """Everybody's that reach into these days; not the holidays on which the clinic works. One query."""
-    return list(
+def closures_between(clinic: Clinic, *, first: date, last: date) -> QuerySet[Closure]:
+    """Everybody's that reach into these days; not the holidays on which the clinic works."""
+    return (
         Closure.objects.for_clinic(clinic)
         .filter(begins_on__lte=last, ends_on__gte=first, is_open=False)
         .order_by("begins_on", "pk")

@@ -10,6 +10,7 @@ from appointments.models import Appointment, Patient, ReminderRule
 from appointments.queries.reach import short_numbers
 from appointments.queries.story_entries import Entry
 from appointments.queries.story_messages import Told, entry_of_message
+from clinicbot.together import fetch_together
 from messaging.contracts import MessageFact, Person
 from messaging.queries.messages import messages_of
 
@@ -33,9 +34,11 @@ class PageOfMessages:
 
 
 def messages_of_patient(patient: Patient, *, before: UUID | None) -> PageOfMessages:
-    """Nine queries, however many messages and visits."""
+    """Four queries, however many messages and visits."""
     clinic = patient.clinic
     own = Appointment.objects.for_clinic(clinic).filter(patient=patient).select_related("practitioner", "service")
+    rules = ReminderRule.objects.for_clinic(clinic)
+    fetch_together(own, rules)
     visits = {str(visit.pk): visit for visit in own}
     found = messages_of(
         clinic.pk,
@@ -48,7 +51,7 @@ def messages_of_patient(patient: Patient, *, before: UUID | None) -> PageOfMessa
     shown = found[:A_PAGE]
     told = Told(
         clinic=clinic,
-        rules={str(rule.pk): rule for rule in ReminderRule.objects.for_clinic(clinic)},
+        rules={str(rule.pk): rule for rule in rules},
         numbers=short_numbers(clinic.pk, {one.contact_id for each in shown for one in each.attempts}),
         first_name=patient.first_name,
         shared=frozenset(),

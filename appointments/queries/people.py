@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from django.db.models import Prefetch, Q, QuerySet
 
@@ -12,6 +13,7 @@ from appointments.models.people import ContactRole
 from appointments.queries.ways import that_are_used
 from appointments.search_key import search_key
 from clinicbot.models import Clinic
+from clinicbot.together import fetch_together, give_to_parents
 
 MIN_LETTERS = 2
 SHOWN = 12
@@ -40,18 +42,49 @@ def who_is_meant(text: str) -> Q:
 
 
 def find_patient(clinic: Clinic | int, *, patient_id: int) -> Patient | None:
-    """With the ways to reach them; None also for another clinic's patient."""
-    return _with_reach(clinic).filter(pk=patient_id).first()
+    """With the ways to reach them; None also for another clinic's patient. One query."""
+    found = Patient.objects.for_clinic(clinic).filter(pk=patient_id).select_related("guardian")
+    links = _links(clinic).filter(patient_id=patient_id)
+    fetch_together(found, links)
+    give_to_parents(found, "reached_at", links, by="patient_id")
+    return next(iter(found), None)
 
 
 def find_family(clinic: Clinic | int, *, patient_id: int) -> list[Patient]:
-    """The patient first, then everybody who shares a number with them, with the ways to reach them. Two queries.
+    """The patient first, then everybody who shares a number with them, with the ways to reach them. One query.
 
     Empty where there is no such patient at this clinic.
     """
-    own = PatientContact.objects.for_clinic(clinic).filter(patient_id=patient_id).values("contact_id")
-    family = _with_reach(clinic).filter(Q(pk=patient_id) | Q(reached_at__contact__in=own)).distinct()
-    return sorted(family.order_by("search_key"), key=lambda patient: patient.pk != patient_id)
+    rows = FamilyRows.of(clinic, patient_id=patient_id)
+    fetch_together(rows.people, rows.links)
+    return rows.family()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyRows:
+    """The tables behind a family, to be asked for together with other things."""
+
+    patient_id: int
+    people: QuerySet[Patient]
+    links: QuerySet[PatientContact]
+
+    @classmethod
+    def of(cls, clinic: Clinic | int, *, patient_id: int) -> FamilyRows:
+        links = PatientContact.objects.for_clinic(clinic)
+        own = links.filter(patient_id=patient_id).values("contact_id")
+        family = Q(pk=patient_id) | Q(pk__in=links.filter(contact__in=own).values("patient_id"))
+        people = Patient.objects.for_clinic(clinic).filter(family)
+        return cls(
+            patient_id=patient_id,
+            people=people.select_related("guardian").order_by("search_key"),
+            links=_links(clinic).filter(patient__in=people),
+        )
+
+    def family(self) -> list[Patient]:
+        """As `find_family` says."""
+        found = sorted(self.people, key=lambda patient: patient.pk != self.patient_id)
+        give_to_parents(found, "reached_at", self.links, by="patient_id")
+        return found if found and found[0].pk == self.patient_id else []
 
 
 def patients_at_contact(clinic: Clinic | int, *, contact_id: int) -> list[Patient]:
@@ -95,8 +128,12 @@ def _hits_of(wanted: str) -> Q | None:
     return None
 
 
+def _links(clinic: Clinic | int) -> QuerySet[PatientContact]:
+    return PatientContact.objects.for_clinic(clinic).select_related("contact").order_by("rank", "pk")
+
+
 def _with_reach(clinic: Clinic | int) -> QuerySet[Patient]:
-    links = PatientContact.objects.for_clinic(clinic).select_related("contact").order_by("rank", "pk")
+    links = _links(clinic)
     return Patient.objects.for_clinic(clinic).select_related("guardian").prefetch_related(Prefetch("reached_at", links))
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 
 from appointments import wall_time
 from appointments.models import Appointment, AppointmentChange, ChangeKind, ReminderRule
-from appointments.queries.send_times import SendTimes, send_times
+from appointments.queries.send_times import SendTimes, SendTimesRows
 from clinicbot.models import Clinic
+from clinicbot.together import fetch_together
 
 SPACING = timedelta(hours=12)
 MOST_UNCONDITIONAL = 3
@@ -101,25 +103,49 @@ def nominal_moment(rule: ReminderRule, *, visit: Appointment) -> datetime:
 
 
 def rulebook_of(clinic: Clinic, *, first_day: date) -> Rulebook:
-    """Four queries."""
+    """One query."""
     return rulebooks([clinic], first_day=first_day)[clinic.pk]
 
 
 def rulebooks(clinics: Collection[Clinic], *, first_day: date) -> Mapping[int, Rulebook]:
-    """By clinic, for visits from `first_day` on. Four queries."""
-    rules: defaultdict[int, list[ReminderRule]] = defaultdict(list)
-    pairs = {(clinic.pk, clinic.pk) for clinic in clinics}
-    for rule in ReminderRule.objects.for_pairs(pairs, by="clinic_id").order_by("pk"):
-        rules[rule.clinic_id].append(rule)
-    times = send_times(clinics, from_day=first_day - timedelta(days=LOOK_BACK_DAYS))
-    return {
-        clinic.pk: Rulebook(
-            rules=tuple(rule for rule in rules[clinic.pk] if rule.is_active),
-            services_with_own=frozenset(rule.service_id for rule in rules[clinic.pk] if rule.service_id is not None),
-            times=times[clinic.pk],
+    """By clinic, for visits from `first_day` on. One query."""
+    rows = RulebookRows.of(clinics, first_day=first_day)
+    fetch_together(*rows.all)
+    return rows.rulebooks()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulebookRows:
+    """The tables behind the rulebooks of these clinics."""
+
+    rules: QuerySet[ReminderRule]
+    times: SendTimesRows
+
+    @classmethod
+    def of(cls, clinics: Collection[Clinic], *, first_day: date) -> RulebookRows:
+        pairs = {(clinic.pk, clinic.pk) for clinic in clinics}
+        return cls(
+            rules=ReminderRule.objects.for_pairs(pairs, by="clinic_id").order_by("pk"),
+            times=SendTimesRows.of(clinics, from_day=first_day - timedelta(days=LOOK_BACK_DAYS)),
         )
-        for clinic in clinics
-    }
+
+    @property
+    def all(self) -> tuple[QuerySet[Any, Any], ...]:
+        return self.rules, *self.times.all
+
+    def rulebooks(self) -> Mapping[int, Rulebook]:
+        """By clinic."""
+        rules: defaultdict[int, list[ReminderRule]] = defaultdict(list)
+        for rule in self.rules:
+            rules[rule.clinic_id].append(rule)
+        return {
+            pk: Rulebook(
+                rules=tuple(rule for rule in rules[pk] if rule.is_active),
+                services_with_own=frozenset(rule.service_id for rule in rules[pk] if rule.service_id is not None),
+                times=times,
+            )
+            for pk, times in self.times.times().items()
+        }
 
 
 def since_of(visit: Appointment) -> Since:
@@ -128,17 +154,22 @@ def since_of(visit: Appointment) -> Since:
 
 def since_of_visits(visits: Sequence[Appointment]) -> dict[int, Since]:
     """The same for many, by visit, over many clinics. One query."""
-    pairs = {(visit.clinic_id, visit.pk) for visit in visits}
+    return since_from(placed_rows(visits), visits=visits)
+
+
+def since_from(rows: Iterable[tuple[int, datetime, bool]], *, visits: Sequence[Appointment]) -> dict[int, Since]:
+    """The same of rows that are known already."""
     found = {visit.pk: Since.both(visit.created_at) for visit in visits}
-    for visit_id, at, has_new_time in _placed(AppointmentChange.objects.for_pairs(pairs, by="appointment_id")):
+    for visit_id, at, has_new_time in rows:
         found[visit_id] = Since(timed_at=at if has_new_time else found[visit_id].timed_at, told_at=at)
     return found
 
 
-def _placed(changes: QuerySet[AppointmentChange]) -> QuerySet[AppointmentChange, tuple[int, datetime, bool]]:
-    """In order. What was taken back again does not count: the visit has the time that it had. Nor does another room alone, of which
-    nobody is told.
+def placed_rows(visits: Sequence[Appointment]) -> QuerySet[AppointmentChange, tuple[int, datetime, bool]]:
+    """What `since_from` reads, in order. What was taken back again does not count: the visit has the time that it had. Nor does
+    another room alone, of which nobody is told.
     """
+    changes = AppointmentChange.objects.for_pairs({(visit.clinic_id, visit.pk) for visit in visits}, by="appointment_id")
     is_booked = Q(kind=ChangeKind.BOOKED)
     has_new_time = is_booked | Q(before__has_any_keys=["local_date", "local_time"])
     is_told = has_new_time | Q(before__has_key="practitioner_id")

@@ -5,19 +5,22 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.backends.postgresql.psycopg_any import DateTimeTZRange
+from django.db.models import QuerySet
 
 from appointments.events import VISIT
 from appointments.message_names import NOTICE
-from appointments.models import Appointment, AppointmentStatus, Patient, Practitioner, Room, Service
+from appointments.models import Appointment, AppointmentChange, AppointmentStatus, Patient, Practitioner, Room, Service
 from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
 from appointments.queries.notices import notice_words
-from appointments.queries.plans import PlannedReminder, Since, rulebook_of, since_of
+from appointments.queries.plans import PlannedReminder, Rulebook, RulebookRows, Since, placed_rows, since_from
 from appointments.saying import variables_of
 from appointments.slots import Slot
 from clinicbot.models import Clinic
+from clinicbot.together import fetch_together
 from messaging.contracts import Person, QueuedMessage, Subject
 from messaging.queries.previews import Preview, preview_text
 
@@ -52,13 +55,32 @@ def visit_to_be(
     )
 
 
-def notice_of_booking(visit: Appointment, *, now: datetime) -> Notice:
-    """Five queries."""
-    plan = rulebook_of(visit.clinic, first_day=visit.local_date).plan_of(visit, since=Since.both(now))
+def notice_of_booking(visit: Appointment, *, rulebook: Rulebook, now: datetime) -> Notice:
+    """One query."""
+    plan = rulebook.plan_of(visit, since=Since.both(now))
     return Notice(message=_preview(visit, told=None, now=now), reminders=tuple(plan))
 
 
-def notice_of_move(visit: Appointment, *, slot: Slot, practitioner: Practitioner, now: datetime) -> Notice:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveRows:
+    """The tables behind the notice of a move, to be asked for together with other things."""
+
+    rules: RulebookRows
+    placed: QuerySet[AppointmentChange, tuple[int, datetime, bool]]
+
+    @classmethod
+    def of(cls, visit: Appointment, *, slot: Slot) -> MoveRows:
+        first_day = min(visit.local_date, slot.local_date)
+        return cls(rules=RulebookRows.of([visit.clinic], first_day=first_day), placed=placed_rows([visit]))
+
+    @property
+    def all(self) -> tuple[QuerySet[Any, Any], ...]:
+        return self.placed, *self.rules.all
+
+
+def notice_of_move(
+    visit: Appointment, *, slot: Slot, practitioner: Practitioner, now: datetime, rows: MoveRows | None = None
+) -> Notice:
     """What would be said if the visit went there. Another room alone is not told."""
     there = copy(visit)
     there.practitioner = practitioner
@@ -67,8 +89,9 @@ def notice_of_move(visit: Appointment, *, slot: Slot, practitioner: Practitioner
     there.starts_at, there.ends_at, there.occupied = slot.starts_at, slot.ends_at, DateTimeTZRange(begins, ends)
     if place_of(there) == place_of(visit):
         return Notice(message=None, reminders=())
-    rulebook = rulebook_of(visit.clinic, first_day=min(visit.local_date, there.local_date))
-    since = since_of(visit)
+    rows = rows or MoveRows.of(visit, slot=slot)
+    fetch_together(*rows.all)
+    rulebook, since = rows.rules.rulebooks()[visit.clinic_id], since_from(rows.placed, visits=[visit])[visit.pk]
     before = rulebook.plan_of(visit, since=since)
     is_same_time = place_of(there).is_same_time_as(place_of(visit))
     since_then = Since(timed_at=since.timed_at if is_same_time else now, told_at=now)
@@ -115,7 +138,7 @@ def _known_of(visit: Appointment, *, now: datetime) -> KnownVisit | None:
         due_at=now,
         expires_at=visit.starts_at,
     )
-    return known_visits([question]).get(NOT_QUEUED)
+    return next(iter(known_visits([question])[NOT_QUEUED]), None)
 
 
 def _preview(visit: Appointment, *, told: Place | None, now: datetime) -> Preview:

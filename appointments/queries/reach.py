@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import BooleanField, Count, ExpressionWrapper
+from django.db.models import BooleanField, Count, ExpressionWrapper, QuerySet
 
 from appointments.models import EndedWay, Patient, PatientContact
 from appointments.queries.ways import leads_to_kept_out_guardian
+from clinicbot.together import fetch_together
 from messaging.contracts import Category, ContactFact
-from messaging.queries.contacts import get_contact_facts
+from messaging.queries.contacts import ContactRows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,18 +38,33 @@ class Reach:
         return self.fact.is_reachable and self.wants_visits and not self.is_kept_out
 
 
-def reach_of(patient: Patient, *, now: datetime) -> list[Reach]:
-    """Three queries, however many ways and relatives."""
-    own = PatientContact.objects.for_clinic(patient.clinic_id).filter(patient=patient).values("contact_id")
-    there = list(
-        PatientContact.objects.for_clinic(patient.clinic_id)
-        .filter(contact_id__in=own)
-        .annotate(is_kept_out=ExpressionWrapper(leads_to_kept_out_guardian(), output_field=BooleanField()))
-        .select_related("patient")
-        .order_by("patient__search_key")
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReachRows:
+    """The tables behind `Reach`: everybody's links to where the patient is reached, and what is known of these contacts."""
+
+    links: QuerySet[PatientContact]
+    contacts: ContactRows
+
+    @classmethod
+    def of(cls, clinic_id: int, *, patient_id: int) -> ReachRows:
+        links = PatientContact.objects.for_clinic(clinic_id)
+        own = links.filter(patient_id=patient_id).values("contact_id")
+        is_kept_out = ExpressionWrapper(leads_to_kept_out_guardian(), output_field=BooleanField())
+        there = links.filter(contact_id__in=own).annotate(is_kept_out=is_kept_out).select_related("patient")
+        return cls(links=there.order_by("patient__search_key"), contacts=ContactRows.of(clinic_id, own))
+
+    @property
+    def all(self) -> tuple[QuerySet[Any, Any], ...]:
+        return self.links, self.contacts.contacts, self.contacts.consents
+
+
+def reach_of(patient: Patient, *, now: datetime, rows: ReachRows | None = None) -> list[Reach]:
+    """One query, however many ways and relatives; none where the rows are known already."""
+    rows = rows or ReachRows.of(patient.clinic_id, patient_id=patient.pk)
+    fetch_together(*rows.all)
+    there: list[Any] = list(rows.links)  # Each with `is_kept_out`.
     links = sorted((link for link in there if link.patient_id == patient.pk), key=lambda link: (link.rank, link.pk))
-    facts = get_contact_facts(patient.clinic_id, [link.contact_id for link in links], now=now)
+    facts = rows.contacts.facts(now=now)
     sharing = [
         (link.contact_id, link.patient.first_name)
         for link in there
@@ -66,11 +83,11 @@ def reach_of(patient: Patient, *, now: datetime) -> list[Reach]:
     ]
 
 
-def ended_ways_of(patient: Patient) -> list[EndedWay]:
-    """At which the patient is reached no more, latest first. One query."""
+def ended_ways_of(patient: Patient) -> QuerySet[EndedWay]:
+    """At which the patient is reached no more, latest first."""
     now_used = PatientContact.objects.for_clinic(patient.clinic_id).filter(patient=patient)
     ended = EndedWay.objects.for_clinic(patient.clinic_id).filter(patient=patient)
-    return list(ended.exclude(contact_id__in=now_used.values("contact_id")).order_by("-pk"))
+    return ended.exclude(contact_id__in=now_used.values("contact_id")).order_by("-pk")
 
 
 def short_number(link: PatientContact | EndedWay) -> str:
@@ -79,10 +96,11 @@ def short_number(link: PatientContact | EndedWay) -> str:
 
 
 def short_numbers(clinic_id: int, contact_ids: Iterable[int]) -> dict[int, str]:
-    """By contact id; one that nobody was ever reached at is missing. Two queries."""
+    """By contact id; one that nobody was ever reached at is missing. One query."""
     wanted = set(contact_ids)
     ended = EndedWay.objects.for_clinic(clinic_id).filter(contact_id__in=wanted)
     links = PatientContact.objects.for_clinic(clinic_id).filter(contact_id__in=wanted)
+    fetch_together(ended, links)
     return {way.contact_id: short_number(way) for way in ended} | {
         link.contact_id: short_number(link) for link in links
     }

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import QuerySet
 
 from appointments import wall_time
 from appointments.models import CLOSES, OPENS, SendHours
-from appointments.queries.open_days import OpenDays, open_days
+from appointments.queries.open_days import OpenDayRows, OpenDays
 from clinicbot.models import Clinic
+from clinicbot.together import fetch_together
 
 CLOSING_MINUTES = timedelta(minutes=15)
 """What was planned for the closing hour still goes within these, for a tick comes once a minute and may be busy."""
@@ -62,11 +66,42 @@ class SendTimes:
         return self.on_closed_days or self.days.is_open(day)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SendTimesRows:
+    """The tables behind `SendTimes`, of these clinics."""
+
+    clinics: Collection[Clinic]
+    hours: QuerySet[SendHours]
+    days: OpenDayRows
+
+    @classmethod
+    def of(cls, clinics: Collection[Clinic], *, from_day: date) -> SendTimesRows:
+        return cls(
+            clinics=clinics,
+            hours=SendHours.objects.for_pairs({(clinic.pk, clinic.pk) for clinic in clinics}, by="clinic_id"),
+            days=OpenDayRows.of([clinic.pk for clinic in clinics], from_day=from_day),
+        )
+
+    @property
+    def all(self) -> tuple[QuerySet[Any, Any], ...]:
+        return self.hours, self.days.hours, self.days.closures
+
+    def times(self) -> Mapping[int, SendTimes]:
+        """By clinic."""
+        return _times_of(self.clinics, hours=self.hours, days=self.days.open_days())
+
+
 def send_times(clinics: Collection[Clinic], *, from_day: date) -> Mapping[int, SendTimes]:
-    """By clinic, for days from `from_day` on. Three queries."""
-    pairs = {(clinic.pk, clinic.pk) for clinic in clinics}
-    rows = {row.clinic_id: row for row in SendHours.objects.for_pairs(pairs, by="clinic_id")}
-    days = open_days([clinic.pk for clinic in clinics], from_day=from_day)
+    """By clinic, for days from `from_day` on. One query."""
+    rows = SendTimesRows.of(clinics, from_day=from_day)
+    fetch_together(*rows.all)
+    return rows.times()
+
+
+def _times_of(
+    clinics: Collection[Clinic], *, hours: Iterable[SendHours], days: Mapping[int, OpenDays]
+) -> Mapping[int, SendTimes]:
+    rows = {row.clinic_id: row for row in hours}
     times = {}
     for clinic in clinics:
         row = rows.get(clinic.pk)

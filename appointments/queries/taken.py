@@ -67,7 +67,12 @@ def taken_on(clinic: Clinic, *, days: Collection[date]) -> Taken:
 
 
 def _taken(visits: QuerySet[Appointment]) -> Taken:
-    return taken_from(visits.order_by().values_list("practitioner_id", "room_id", BEGINS, ENDS))
+    return taken_from(taken_rows(visits))
+
+
+def taken_rows(visits: QuerySet[Appointment]) -> QuerySet[Appointment, tuple[int, int | None, int, int]]:
+    """What `taken_from` reads."""
+    return visits.order_by().values_list("practitioner_id", "room_id", BEGINS, ENDS)
 
 
 def taken_from(rows: Iterable[tuple[int, int | None, int, int]]) -> Taken:

@@ -63,7 +63,7 @@ def weeks_around(wish: SlotWish, *, today: date) -> SlotWish:
 def week_strip(
     clinic: Clinic, *, wish: SlotWish, today: date, is_day_chosen: bool, now: datetime, search: Search | None = None
 ) -> WeekStrip:
-    """Around `wish.from_day`. Five queries, five more where nothing is free in these weeks; the first five only without
+    """Around `wish.from_day`. One query, one more where nothing is free in these weeks; the first only without
     `search`, which must know the days of `weeks_around`.
     """
     monday, ahead = _monday(wish), weeks_around(wish, today=today)

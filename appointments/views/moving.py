@@ -17,8 +17,8 @@ from appointments.models import Appointment
 from appointments.queries.free_slots import SlotWish
 from appointments.queries.meanwhile import said_of_last_change
 from appointments.queries.offers import as_free_now, nearest_to, taker_of
-from appointments.queries.previews import notice_of_move
-from appointments.queries.reach import is_reachable, reach_of, wants_no_messages
+from appointments.queries.previews import MoveRows, notice_of_move
+from appointments.queries.reach import ReachRows, is_reachable, reach_of, wants_no_messages
 from appointments.reasons import sentence_of
 from appointments.slots import Slot
 from appointments.usecases.booking import reschedule_appointment
@@ -40,6 +40,7 @@ from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
 from clinicbot.clock import Reading
 from clinicbot.errors import ClinicBotError
+from clinicbot.together import fetch_together
 
 WEEK = timedelta(days=7)
 
@@ -109,12 +110,14 @@ def _review(request: ClinicRequest, visit: Appointment, *, choices: Choices, rea
     practitioner = next((one for one in choices.practitioners if one.pk == slot.practitioner_id), None)
     if practitioner is None:
         return {}
-    ways = reach_of(visit.patient, now=reading.now)
+    reach, rows = ReachRows.of(visit.clinic_id, patient_id=visit.patient_id), MoveRows.of(visit, slot=slot)
+    fetch_together(*reach.all, *rows.all)
+    ways = reach_of(visit.patient, now=reading.now, rows=reach)
     return {
         "at": request.GET["at"],
         "picked": slot,
         "picked_practitioner": practitioner,
-        "notice": notice_of_move(visit, slot=slot, practitioner=practitioner, now=reading.now),
+        "notice": notice_of_move(visit, slot=slot, practitioner=practitioner, rows=rows, now=reading.now),
         "can_tell": is_reachable(ways),
         "wants_none": wants_no_messages(ways),
         "review": True,

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from appointments.correction_forms import NameForm, NoteForm
 from appointments.forms import NO, YES, PhoneForm
-from appointments.models import Patient
+from appointments.models import Patient, PatientContact
 from appointments.models.people import ContactRole
-from appointments.queries.duplicates import duplicates_of, find_kept, merged_into
+from appointments.queries.duplicates import duplicates_among, find_kept, merged_into, who_may_be
 from appointments.queries.names import staff_names
-from appointments.queries.people import find_family, find_patient
-from appointments.queries.reach import ended_ways_of, reach_of
+from appointments.queries.people import FamilyRows, find_patient
+from appointments.queries.reach import ReachRows, ended_ways_of, reach_of
 from appointments.queries.visits import visits_of_patient
 from appointments.reasons import sentence_of
 from appointments.usecases.people import add_way_to_reach, keep_guardian_out
@@ -27,8 +27,9 @@ from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
 from clinicbot.clock import Reading
 from clinicbot.errors import ClinicBotError
+from clinicbot.together import fetch_together
 from messaging.contracts import Category
-from messaging.queries.consents import list_consents
+from messaging.queries.consents import consent_facts, consent_rows
 
 SHOWN_VISITS = 50
 
@@ -37,10 +38,13 @@ SHOWN_VISITS = 50
 @permission_required_here("appointments.view_patient")
 def patient(request: ClinicRequest, patient_id: int) -> HttpResponse:
     """Also at the number of somebody who was merged into this patient since."""
+    found = find_patient(request.clinic, patient_id=patient_id)
+    if found is not None:
+        return show_patient(request, found, reading=read_clock())
     kept = find_kept(request.clinic, merged_id=patient_id)
-    if kept is not None:
-        return HttpResponseRedirect(resolve_url("patient", kept))
-    return show_patient(request, patient_or_404(request, patient_id), reading=read_clock())
+    if kept is None:
+        raise Http404
+    return HttpResponseRedirect(resolve_url("patient", kept))
 
 
 @require_POST
@@ -88,25 +92,33 @@ def show_patient(
     request: ClinicRequest, found: Patient, *, reading: Reading, status: int = 200, **more: Any
 ) -> HttpResponse:
     """more: forms that were sent, to be shown as they were typed."""
-    visits = list(visits_of_patient(request.clinic, patient_id=found.pk)[:SHOWN_VISITS])
-    ways = reach_of(found, now=reading.now)
-    merged = merged_into(found)
-    names = staff_names(one.actor_id for one in merged)
+    own = PatientContact.objects.for_clinic(request.clinic).filter(patient=found).values("contact_id")
+    visits = visits_of_patient(request.clinic, patient_id=found.pk)[:SHOWN_VISITS]
+    merged, ended, others = merged_into(found), ended_ways_of(found), who_may_be(found)
+    dependants = Patient.objects.for_clinic(request.clinic).filter(guardian=found).order_by("search_key")
+    reach, family = (
+        ReachRows.of(request.clinic.pk, patient_id=found.pk),
+        FamilyRows.of(request.clinic, patient_id=found.pk),
+    )
+    consents = consent_rows(request.clinic.pk, own)
+    fetch_together(visits, merged, ended, others, dependants, consents, family.people, family.links, *reach.all)
+    ways = reach_of(found, now=reading.now, rows=reach)
+    names = staff_names(one.actor_id for one in merged) if merged else {}
     context: dict[str, Any] = {
         "patient": found,
-        "coming": [visit for visit in reversed(visits) if visit.starts_at > reading.now],
+        "coming": [visit for visit in reversed(list(visits)) if visit.starts_at > reading.now],
         "past": [visit for visit in visits if visit.starts_at <= reading.now],
         "ways": ways,
         "own_ways": [way for way in ways if not way.is_kept_out and way.role == ContactRole.OWN],
-        "consents": list_consents(request.clinic.pk, contact_ids=[way.fact.contact_id for way in ways]),
-        "family": [one for one in find_family(request.clinic, patient_id=found.pk) if one.pk != found.pk],
+        "consents": consent_facts(consents),
+        "family": [one for one in family.family() if one.pk != found.pk],
         "name_form": NameForm(patient=found),
         "note_form": NoteForm(patient=found),
         "phone_form": PhoneForm(),
-        "ended_ways": ended_ways_of(found),
+        "ended_ways": ended,
         "merged": [(one, names.get(one.actor_id or 0, "")) for one in merged],
-        "suggested": duplicates_of(found),
-        "dependants": list(Patient.objects.for_clinic(request.clinic).filter(guardian=found).order_by("search_key")),
+        "suggested": duplicates_among(others, of=found),
+        "dependants": dependants,
     }
     return page(request, "patients/page.html", {**context, **more}, reading=reading, status=status)
 
@@ -115,4 +127,5 @@ def patient_or_404(request: ClinicRequest, patient_id: int) -> Patient:
     found = find_patient(request.clinic, patient_id=patient_id)
     if found is None:
         raise Http404
+    found.clinic = request.clinic
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import QuerySet
 from django.forms import BoundField, Form
 from django.http import QueryDict
 
@@ -22,6 +22,7 @@ from clinicbot.access import ClinicRequest
 from clinicbot.clock import Reading
 from clinicbot.errors import ClinicBotError
 from clinicbot.models import Clinic
+from clinicbot.together import fetch_together
 
 OVERRIDE = "appointments.override_closure"
 
@@ -57,6 +58,23 @@ class Choices:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class ChoiceRows:
+    """Services in their order, practitioners by name, and who gives which: (practitioner id, service id)."""
+
+    services: QuerySet[Service]
+    people: QuerySet[Practitioner]
+    given: QuerySet[PractitionerService, tuple[int, int]]
+
+    @classmethod
+    def of(cls, clinic: Clinic) -> ChoiceRows:
+        return cls(
+            Service.objects.for_clinic(clinic).filter(is_active=True).order_by("pk"),
+            Practitioner.objects.for_clinic(clinic).filter(is_active=True).order_by("full_name"),
+            PractitionerService.objects.for_clinic(clinic).values_list("practitioner_id", "service_id"),
+        )
+
+
 def read_choices(
     clinic: Clinic,
     params: QueryDict,
@@ -65,16 +83,18 @@ def read_choices(
     fixed_service: Service | None = None,
     practitioner_id: int | None = None,
 ) -> Choices:
-    """Of what an address does not say: the first service, anyone, from today on. Two queries.
+    """Of what an address does not say: the first service, anyone, from today on. One query.
 
     fixed_service: of a visit that is there; it may no longer be offered.
     """
-    services = list(Service.objects.for_clinic(clinic).filter(is_active=True).order_by("pk"))
+    rows = ChoiceRows.of(clinic)
+    fetch_together(rows.services, rows.people, rows.given)
+    services = list(rows.services)
     wanted_service = number_of(params.get("service", ""))
     first = services[0] if services else None
     service = fixed_service or next((one for one in services if one.pk == wanted_service), first)
-    everybody = _practitioners(clinic, service=service)
-    practitioners = [one for one in everybody if getattr(one, "gives_it", False)]
+    everybody, given = list(rows.people), set(rows.given)
+    practitioners = [one for one in everybody if service is not None and (one.pk, service.pk) in given]
     wanted_person = number_of(params.get("with", "")) if "with" in params else practitioner_id
     from_day = day_of(params.get("from", "")) or today
     return Choices(
@@ -86,13 +106,6 @@ def read_choices(
         from_day=min(max(from_day, today), date(today.year + 2, 1, 1)),
         whole_day="whole" in params,
     )
-
-
-def _practitioners(clinic: Clinic, *, service: Service | None) -> list[Practitioner]:
-    """Each with `gives_it`."""
-    given = PractitionerService.objects.for_clinic(clinic).filter(practitioner=OuterRef("pk"), service=service)
-    active = Practitioner.objects.for_clinic(clinic).filter(is_active=True)
-    return list(active.annotate(gives_it=Exists(given)).order_by("full_name"))
 
 
 def times_shown(clinic: Clinic, *, wish: SlotWish, choices: Choices, today: date, reading: Reading) -> dict[str, Any]:

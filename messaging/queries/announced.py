@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 
-from messaging.contracts import QueuedMessage
+from messaging.contracts import QueuedMessage, Subject
 from messaging.models import Attempt, AttemptState, MessageState, MessageSubject
 from messaging.reasons import Reason
 
@@ -30,50 +32,54 @@ class Announcement:
     left_to_a_person: int | None = None
 
 
-def announced(
+def announcements_asked(
     messages: Sequence[QueuedMessage], *, unless_said_in: Collection[str] = ()
-) -> Mapping[UUID, Announcement]:
-    """By message, what other messages told the same person about its first subject. Two queries, over all clinics.
+) -> QuerySet[MessageSubject]:
+    """What `announced` reads, over all clinics. Each row with `may_have_arrived`: by some attempt that is not known to have failed.
 
     unless_said_in: texts that name their subjects and tell nothing of them.
-    A message whose person cannot have heard of its subject is missing from the answer.
     """
-    wanted = [message for message in messages if message.subjects]
-    rows = (
-        MessageSubject.objects.for_pairs(
-            {(message.clinic_id, message.subjects[0].id) for message in wanted}, by="subject_id"
+    tries = Attempt.unscoped.filter(message_id=OuterRef("message_id"))
+    about = {(message.clinic_id, subject.id) for message in messages for subject in message.subjects}
+    return (
+        MessageSubject.objects.for_pairs(about, by="subject_id")
+        .annotate(
+            may_have_arrived=Exists(tries.exclude(state=AttemptState.FAILED)),
+            by_a_person=ExpressionWrapper(TOLD_BY_A_PERSON, output_field=BooleanField()),
+            is_left=ExpressionWrapper(LEFT_TO_A_PERSON, output_field=BooleanField()),
         )
-        .filter(Q(message__attempts__isnull=False) | TOLD_BY_A_PERSON | LEFT_TO_A_PERSON)
+        .filter(Q(may_have_arrived=True) | Q(by_a_person=True) | Q(is_left=True))
         .exclude(Q(is_left_out=True) | Q(message__text_name__in=unless_said_in))
-        .values_list(
-            "clinic_id",
-            "subject_type",
-            "subject_id",
-            "person_kind",
-            "person_id",
-            "subject_version",
-            "message_id",
-            "message__state",
-            "message__reason",
-        )
     )
-    spoken = list(rows.distinct())
-    heard = _may_have_arrived({(row[0], row[6]) for row in spoken})
-    heard |= {row[6] for row in spoken if row[7:] == (MessageState.SKIPPED, Reason.OPTED_OUT)}
-    told: dict[UUID, Announcement] = {}
-    for message in wanted:
-        subject, person = message.concerns()[0]
-        about = (message.clinic_id, subject.type, subject.id, person.kind, person.id)
-        others = [row for row in spoken if row[:5] == about and row[6] != message.message_id]
-        version = max((row[5] for row in others if row[6] in heard), default=None)
-        left = max((row[5] for row in others if row[7] == MessageState.FAILED), default=None)
-        if left is not None and version is not None and left <= version:
-            left = None
-        if version is not None or left is not None:
-            told[message.message_id] = Announcement(version=version, left_to_a_person=left)
+
+
+def announced(
+    messages: Sequence[QueuedMessage], *, rows: Iterable[MessageSubject]
+) -> Mapping[tuple[UUID, Subject], Announcement]:
+    """By message and subject, what other messages told the same person about it, from the rows that were asked for.
+
+    What its person cannot have heard of is missing from the answer.
+    """
+    spoken: defaultdict[_About, list[Any]] = defaultdict(list)
+    for row in rows:
+        spoken[row.clinic_id, row.subject_type, row.subject_id, row.person_kind, row.person_id].append(row)
+    told: dict[tuple[UUID, Subject], Announcement] = {}
+    for message in messages:
+        for subject, person in message.concerns():
+            about = (message.clinic_id, subject.type, subject.id, person.kind, person.id)
+            others = [row for row in spoken[about] if row.message_id != message.message_id]
+            if announcement := _announcement(others):
+                told[message.message_id, subject] = announcement
     return told
 
 
-def _may_have_arrived(pairs: set[tuple[int, UUID]]) -> set[UUID]:
-    attempts = Attempt.objects.for_pairs(pairs, by="message_id").exclude(state=AttemptState.FAILED)
-    return set(attempts.values_list("message_id", flat=True))
+_About = tuple[int, str, str, str, int]
+
+
+def _announcement(rows: Sequence[Any]) -> Announcement | None:
+    heard = (row.subject_version for row in rows if row.may_have_arrived or row.by_a_person)
+    version: int | None = max(heard, default=None)
+    left: int | None = max((row.subject_version for row in rows if row.is_left), default=None)
+    if left is not None and version is not None and left <= version:
+        left = None
+    return None if version is None and left is None else Announcement(version=version, left_to_a_person=left)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
 
 from clinicbot.actors import ActorKind
 from messaging.models import Consent, ConsentState
@@ -30,7 +33,16 @@ class ConsentFact:
 
 def list_consents(clinic_id: int, *, contact_ids: Iterable[int]) -> list[ConsentFact]:
     """Newest first; the newest of a contact and a category holds."""
-    rows = Consent.objects.for_clinic(clinic_id).filter(contact_id__in=set(contact_ids)).order_by("-id")
+    return consent_facts(consent_rows(clinic_id, set(contact_ids)))
+
+
+def consent_rows(clinic_id: int, contact_ids: Collection[int] | QuerySet[Any, Any]) -> QuerySet[Consent]:
+    """What `consent_facts` reads; `contact_ids` may be a question itself."""
+    return Consent.objects.for_clinic(clinic_id).filter(contact_id__in=contact_ids).order_by("-id")
+
+
+def consent_facts(rows: Iterable[Consent]) -> list[ConsentFact]:
+    """Newest first; the newest of a contact and a category holds."""
     facts: list[ConsentFact] = []
     seen: set[tuple[int, str]] = set()
     for row in rows:

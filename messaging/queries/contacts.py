@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from clinicbot.models import Clinic
 from clinicbot.redaction import mask_address
+from clinicbot.together import fetch_together
 from messaging import phones
 from messaging.contracts import ContactFact, WindowState
 from messaging.errors import MalformedPhoneError
@@ -29,21 +31,40 @@ def is_landline(address: str) -> bool:
 
 
 def get_contact_facts(clinic_id: int, ids: Iterable[int], *, now: datetime) -> dict[int, ContactFact]:
-    """By contact id, without those of another clinic. Two queries."""
-    contacts = list(Contact.objects.for_clinic(clinic_id).filter(pk__in=set(ids)))
-    opted_out = opted_out_categories(clinic_id, contact_ids=[contact.pk for contact in contacts])
-    return {
-        contact.pk: ContactFact(
-            contact_id=contact.pk,
-            clinic_id=clinic_id,
-            channel=contact.channel,
-            masked_address=mask_address(contact.address),
-            is_reachable=contact.unreachable_since is None and contact.wrong_number_at is None,
-            window_open_until=window_open_until(contact, now=now),
-            opted_out_of=opted_out[contact.pk],
-        )
-        for contact in contacts
-    }
+    """By contact id, without those of another clinic. One query."""
+    rows = ContactRows.of(clinic_id, set(ids))
+    fetch_together(rows.contacts, rows.consents)
+    return rows.facts(now=now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactRows:
+    """The tables behind facts about contacts, for a page that asks for them together with other things."""
+
+    contacts: QuerySet[Contact]
+    consents: QuerySet[Consent]
+
+    @classmethod
+    def of(cls, clinic_id: int, ids: Collection[int] | QuerySet[Any, Any]) -> ContactRows:
+        """`ids` may be a question itself."""
+        contacts = Contact.objects.for_clinic(clinic_id).filter(pk__in=ids)
+        return cls(contacts=contacts, consents=_latest_words(clinic_id, ids))
+
+    def facts(self, *, now: datetime) -> dict[int, ContactFact]:
+        """By contact id."""
+        opted_out = _withdrawn(self.consents)
+        return {
+            contact.pk: ContactFact(
+                contact_id=contact.pk,
+                clinic_id=contact.clinic_id,
+                channel=contact.channel,
+                masked_address=mask_address(contact.address),
+                is_reachable=contact.unreachable_since is None and contact.wrong_number_at is None,
+                window_open_until=window_open_until(contact, now=now),
+                opted_out_of=opted_out[contact.pk],
+            )
+            for contact in self.contacts
+        }
 
 
 def get_addresses(clinic_id: int, ids: Iterable[int]) -> dict[int, str]:
@@ -101,12 +122,15 @@ def window_open_until(contact: Contact, *, now: datetime) -> datetime | None:
 
 def opted_out_categories(clinic_id: int, *, contact_ids: Iterable[int]) -> Mapping[int, frozenset[str]]:
     """What each contact wants no more; a contact without such a word has an empty set. One query."""
-    latest = (
-        Consent.objects.for_clinic(clinic_id)
-        .filter(contact_id__in=set(contact_ids))
-        .order_by("contact_id", "category", "-id")
-        .distinct("contact_id", "category")
-    )
+    return _withdrawn(_latest_words(clinic_id, set(contact_ids)))
+
+
+def _latest_words(clinic_id: int, contact_ids: Collection[int] | QuerySet[Any, Any]) -> QuerySet[Consent]:
+    words = Consent.objects.for_clinic(clinic_id).filter(contact_id__in=contact_ids)
+    return words.order_by("contact_id", "category", "-id").distinct("contact_id", "category")
+
+
+def _withdrawn(latest: Iterable[Consent]) -> Mapping[int, frozenset[str]]:
     withdrawn: defaultdict[int, set[str]] = defaultdict(set)
     for consent in latest:
         if consent.state == ConsentState.WITHDRAWN:

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from uuid import UUID
 
-from django.db.models import Prefetch, QuerySet
-
+from clinicbot.together import fetch_together, give_to_parents
 from messaging.contracts import AttemptFact, MessageFact, Person, Subject
 from messaging.models import Attempt, AttemptState, Message, MessageState, MessageSubject
 from messaging.queries.marks import mark_of
@@ -17,22 +16,21 @@ from messaging.texts.languages import base_of
 
 
 def messages_about(clinic_id: int, *, subject_type: str, subject_id: str) -> list[MessageFact]:
-    """Oldest first. Three queries."""
+    """Oldest first. Two queries."""
     return messages_about_many(clinic_id, subject_type=subject_type, subject_ids=[subject_id])[subject_id]
 
 
 def messages_about_many(
     clinic_id: int, *, subject_type: str, subject_ids: Collection[str]
 ) -> Mapping[str, list[MessageFact]]:
-    """By subject id, oldest first; a subject nobody was told of has an empty list. Four queries."""
+    """By subject id, oldest first; a subject nobody was told of has an empty list. Two queries."""
     rows = MessageSubject.objects.for_clinic(clinic_id).filter(
         subject_type=subject_type, subject_id__in=set(subject_ids)
     )
     pairs = sorted(
         {(subject_id, message_id) for subject_id, message_id in rows.values_list("subject_id", "message_id")}
     )
-    found = _with_tries(Message.objects.for_clinic(clinic_id).filter(pk__in={message_id for _id, message_id in pairs}))
-    messages = {message.pk: message for message in found}
+    messages = {one.pk: one for one in _with_tries(clinic_id, {message_id for _id, message_id in pairs})}
     about: defaultdict[str, list[MessageFact]] = defaultdict(list)
     for subject_id, message_id in pairs:
         about[subject_id].append(fact_of(messages[message_id], about=(subject_type, subject_id)))
@@ -48,7 +46,7 @@ def messages_of(
     before: UUID | None = None,
     limit: int,
 ) -> list[MessageFact]:
-    """Latest first: to that person, or to somebody else about one of these subjects. Five queries.
+    """Latest first: to that person, or to somebody else about one of these subjects. Two queries.
 
     before: older than that message. Each is told as of the first of these subjects that it speaks of.
     """
@@ -56,10 +54,11 @@ def messages_of(
     about = MessageSubject.objects.for_clinic(clinic_id).filter(subject_type=subject_type, subject_id__in=subject_ids)
     if before is not None:
         to_them, about = to_them.filter(pk__lt=before), about.filter(message_id__lt=before)
-    ids = set(to_them.order_by("-pk").values_list("pk", flat=True)[:limit])
-    ids.update(about.order_by("-message_id").values_list("message_id", flat=True).distinct()[:limit])
-    found = _with_tries(Message.objects.for_clinic(clinic_id).filter(pk__in=ids)).order_by("-pk")[:limit]
-    return [fact_of(message, about=_first_about(message, subject_type, set(subject_ids))) for message in found]
+    ids_to_them = to_them.order_by("-pk").values_list("pk", flat=True)[:limit]
+    ids_about = about.order_by("-message_id").values_list("message_id", flat=True).distinct()[:limit]
+    fetch_together(ids_to_them, ids_about)
+    found = _with_tries(clinic_id, sorted({*ids_to_them, *ids_about}, reverse=True)[:limit])
+    return [fact_of(message, about=_first_about(message, subject_type, set(subject_ids))) for message in found[::-1]]
 
 
 def _first_about(message: Message, subject_type: str, subject_ids: set[str]) -> tuple[str, str] | None:
@@ -80,19 +79,24 @@ def concerns_of(clinic_id: int, *, message_ids: Iterable[UUID]) -> Mapping[UUID,
 
 
 def find_message(clinic_id: int, *, message_id: UUID) -> MessageFact | None:
-    message = _with_tries(Message.objects.for_clinic(clinic_id).filter(pk=message_id)).first()
-    return fact_of(message) if message else None
+    found = _with_tries(clinic_id, [message_id])
+    return fact_of(found[0]) if found else None
 
 
-def _with_tries(messages: QuerySet[Message]) -> QuerySet[Message]:
-    return messages.prefetch_related(
-        Prefetch("subjects", queryset=MessageSubject.unscoped.order_by("pk")),
-        Prefetch("attempts", queryset=Attempt.unscoped.order_by("number")),
-    )
+def _with_tries(clinic_id: int, ids: Collection[UUID]) -> list[Message]:
+    """In the order of their ids, with what they speak of and their tries. One query."""
+    messages = Message.objects.for_clinic(clinic_id).filter(pk__in=ids).order_by("pk")
+    subjects = MessageSubject.objects.for_clinic(clinic_id).filter(message_id__in=ids).order_by("pk")
+    tries = Attempt.objects.for_clinic(clinic_id).filter(message_id__in=ids).order_by("number")
+    fetch_together(messages, subjects, tries)
+    found = list(messages)
+    give_to_parents(found, "subjects", subjects, by="message_id")
+    give_to_parents(found, "attempts", tries, by="message_id")
+    return found
 
 
 def fact_of(message: Message, *, about: tuple[str, str] | None = None) -> MessageFact:
-    """Prefetch `subjects` and `attempts`, in order. `about`: (type, id) of the subject whose story it is told in.
+    """It comes with `subjects` and `attempts`, in order. `about`: (type, id) of the subject whose story it is told in.
 
     For a subject that it left out when it went, it was not sent.
     """

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import CharField, DateTimeField, F, Q, Value
+from django.db.models import CharField, DateTimeField, F, Q, QuerySet, Value
 from django.db.models.functions import Cast
 
 from messaging.models import AccountState, KillSwitch, SendingAccount
@@ -32,6 +34,11 @@ class Stop:
 
 def list_stops(clinic_id: int) -> list[Stop]:
     """Longest first. One query."""
+    return stops_of(stop_rows(clinic_id))
+
+
+def stop_rows(clinic_id: int) -> QuerySet[KillSwitch, tuple[Any, ...]]:
+    """What `stops_of` reads, for a page that asks for it together with other things."""
     switches = KillSwitch.objects.filter(Q(clinic=None) | Q(clinic_id=clinic_id), released_at=None).values_list(
         Cast("clinic_id", CharField()),
         "pk",
@@ -52,7 +59,11 @@ def list_stops(clinic_id: int) -> list[Stop]:
             "resume_at",
         )
     )
-    rows = [*switches.union(accounts, all=True)]
+    return switches.union(accounts, all=True)
+
+
+def stops_of(rows: Iterable[tuple[Any, ...]]) -> list[Stop]:
+    """Longest first."""
     stops = [
         Stop(
             what=ACCOUNT if whose == ACCOUNT else CLINIC if whose else ALL,
