@@ -314,3 +314,9 @@ class MergeTwoGuardiansError(ClinicBotError):
     """Each of the two has another guardian: somebody must say first which is right."""
 
     code = "merge_two_guardians"
+
+
+class SeriesSizeError(ClinicBotError):
+    """A series has two visits or more, and not more than can be booked in one go."""
+
+    code = "series_size"

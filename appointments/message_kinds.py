@@ -11,6 +11,7 @@ from appointments.queries import answers, notices, relocations, reminders
 from messaging.contracts import Category, Context, QueuedMessage, Standing, Urgency, message_kind
 
 VISITS_WORDS = ("clinic", "day", "visits", "where", "phone", "link")
+DATES_WORDS = ("clinic", "patient", "count", "dates", "where", "practitioner", "phone", "link")
 VISIT_WORDS = ("clinic", "patient", "when", "where", "practitioner", "phone", "link")
 
 
@@ -26,10 +27,16 @@ VISIT_WORDS = ("clinic", "patient", "when", "where", "practitioner", "phone", "l
         "visit_restored": VISIT_WORDS,
         "visit_cancelled_by_clinic": ("clinic", "patient", "when", "phone"),
         "visit_cancelled_by_patient": ("clinic", "patient", "when", "phone"),
+        "visits_booked": DATES_WORDS,
+        "visits_moved": ("clinic", "patient", "count", "old_when", "dates", "where", "practitioner", "phone", "link"),
+        "visits_cancelled_by_clinic": ("clinic", "patient", "count", "dates", "phone", "link"),
     },
 )
 class VisitNotice:
-    """Tells what became of a visit: booked, moved from what the patient last heard, cancelled, or standing after all."""
+    """Tells what became of a visit: booked, moved from what the patient last heard, cancelled, or standing after all.
+
+    Or of several of one patient, where one act booked, moved or cancelled them.
+    """
 
     def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
         """Left out: overtaken by a newer version, past, never announced and now cancelled, or known already."""
@@ -37,7 +44,7 @@ class VisitNotice:
 
     def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
         """In the patient's language, to the patient's contacts."""
-        return notices.context_of_notices(messages)
+        return notices.context_of_notices(messages, now=now)
 
 
 @message_kind(

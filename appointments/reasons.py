@@ -63,6 +63,8 @@ _TO_CALL_ABOUT = {
     "visit_reassigned": _("The visit is with another practitioner now."),
     "visit_cancelled_by_clinic": _("The visit was cancelled."),
     "visit_restored": _("The visit stands after all."),
+    "visits_moved": _("Several visits were moved."),
+    "visits_cancelled_by_clinic": _("Several visits were cancelled."),
     "visits_relocated": _("The clinic has another address."),
 }
 
@@ -152,6 +154,7 @@ ERRORS = {
     "message_still_on_its_way": _("The message has not come to an end yet, so there is nothing to send again."),
     "message_already_sent_again": _("Somebody has sent this message again already; the newer one counts."),
     "message_not_found": _("This clinic has no such message."),
+    "series_size": _("A series has two visits or more, and not more than can be booked in one go."),
 }
 
 # Why staff did something: a stable word stays on the visit, own words as they are.

@@ -59,6 +59,34 @@ def variables_of_several(visits: Sequence[Appointment], *, language: str) -> Map
     }
 
 
+LONGEST_LIST = 190
+"""Characters: what fills a text may have 200."""
+
+
+def variables_of_dates(visits: Sequence[Appointment], *, whens: Sequence[str], language: str) -> Mapping[str, str]:
+    """Of one patient's visits on several days, in order of time; `whens`: when each is, or was to be."""
+    first = visits[0]
+    people = {visit.practitioner.full_name for visit in visits}
+    return {
+        **variables_of(first, language=language),
+        "practitioner": people.pop() if len(people) == 1 else "",
+        "count": str(len(visits)),
+        "dates": _as_many_as_fit(whens, language=language),
+    }
+
+
+def _as_many_as_fit(whens: Sequence[str], *, language: str) -> str:
+    """The page that the message leads to shows the others."""
+    with translation.override(language):
+        for shown in range(len(whens), 0, -1):
+            left = len(whens) - shown
+            rest = [ngettext("and %(count)d more", "and %(count)d more", left) % {"count": left}] if left else []
+            words = "; ".join([*whens[:shown], *rest])
+            if len(words) <= LONGEST_LIST:
+                return words
+    return whens[0]
+
+
 def _runs(visits: Sequence[Appointment]) -> list[list[Appointment]]:
     """One patient's visits that follow upon each other are one stay."""
     runs: list[list[Appointment]] = []

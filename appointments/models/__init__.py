@@ -9,6 +9,7 @@ from appointments.models.moves import ClinicMove
 from appointments.models.pages import PageUse
 from appointments.models.people import Patient, PatientContact, Practitioner, PractitionerService, Room, Service
 from appointments.models.rules import CLOSES, OPENS, ReminderRule, SendHours
+from appointments.models.series import MOST_VISITS, SeriesUnit, VisitSeries
 from appointments.models.visits import (
     ENDED,
     LIVE,
@@ -27,6 +28,7 @@ __all__ = [
     "CLOSES",
     "ENDED",
     "LIVE",
+    "MOST_VISITS",
     "OPEN",
     "OPENS",
     "OUTCOMES",
@@ -59,6 +61,8 @@ __all__ = [
     "ReminderRule",
     "Room",
     "SendHours",
+    "SeriesUnit",
     "Service",
+    "VisitSeries",
     "WorkingHours",
 ]

@@ -55,6 +55,7 @@ class Appointment(TenantModel):
     is_brought_in: it was booked elsewhere, and the patient knows of it.
     has_reminders: not of a visit that was brought in from elsewhere, until the clinic says that they begin.
     arrived_at, seated_at, finished_at: when somebody noted that the patient was here, in the chair, done (now time).
+    series: the visits it was booked together with, if it was.
     """
 
     patient = models.ForeignKey("appointments.Patient", on_delete=models.PROTECT, related_name="visits")
@@ -63,6 +64,9 @@ class Appointment(TenantModel):
         "appointments.Room", on_delete=models.PROTECT, null=True, blank=True, related_name="visits"
     )
     service = models.ForeignKey("appointments.Service", on_delete=models.PROTECT, related_name="visits")
+    series = models.ForeignKey(
+        "appointments.VisitSeries", on_delete=models.PROTECT, null=True, blank=True, related_name="visits"
+    )
     local_date = models.DateField(_("day"))
     local_time = models.TimeField(_("time"))
     zone = models.CharField(max_length=64)
@@ -116,6 +120,8 @@ class Appointment(TenantModel):
             models.Index(fields=["clinic", "local_date", "local_time"], name="appointments_by_day"),
             # Serves a patient's page and the story of a family.
             models.Index(fields=["clinic", "patient", "-starts_at"], name="appointments_of_patient"),
+            # Serves the others of a visit's series, on its page and where all that follow are moved or cancelled.
+            models.Index(fields=["clinic", "series"], name="appointments_of_series", condition=Q(series__isnull=False)),
         ]
 
     def __str__(self) -> str:
@@ -201,6 +207,8 @@ class AppointmentChange(TenantModel):
     before, after: {"local_date", "local_time", "practitioner_id", "room_id", "service_id", "duration_minutes", "status",
     "has_reminders", "arrived_at", "seated_at", "finished_at"} as far as they changed; of a note, that it is another.
     undoes: the line that this one took back; none where all that was noted of who came is taken back at once.
+    act_id: lines of several visits that were written by one act have the same; the patient is told of all of them in one message.
+    note_before: what the note said before another was written, so that it can be taken back; not kept for longer than that.
     """
 
     appointment = models.ForeignKey(Appointment, on_delete=models.PROTECT, related_name="changes")
@@ -216,12 +224,20 @@ class AppointmentChange(TenantModel):
     undoes = models.OneToOneField(
         "appointments.AppointmentChange", on_delete=models.PROTECT, null=True, blank=True, related_name="undone_by"
     )
+    act_id = models.UUIDField(null=True, blank=True)
+    note_before = models.TextField(null=True, blank=True)  # noqa: DJ001  No text is not the same as an empty note.
 
     class Meta:
         verbose_name = _("change of a visit")
         verbose_name_plural = _("changes of visits")
         constraints = [models.UniqueConstraint(fields=["clinic", "id"], name="appointments_change_of_clinic")]
-        indexes = [models.Index(fields=["clinic", "appointment", "id"], name="appointments_changes_of_visit")]
+        indexes = [
+            models.Index(fields=["clinic", "appointment", "id"], name="appointments_changes_of_visit"),
+            # Serves the purge of notes that cannot be taken back any more.
+            models.Index(
+                fields=["happened_at"], name="appointments_notes_before", condition=Q(note_before__isnull=False)
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self._meta.verbose_name} {self.pk}"

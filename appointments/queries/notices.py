@@ -2,54 +2,77 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus
+from appointments.queries.apart import left_out_of, subjects_among
 from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
 from appointments.queries.people import contact_ids_of_patients, nobody_because
-from appointments.saying import UNKEPT, said_when, variables_of
+from appointments.saying import UNKEPT, said_when, variables_of, variables_of_dates
 from messaging.contracts import STILL_TRUE, Context, QueuedMessage, Standing
 
 ASK_WHEN_BOOKED_UNDER = timedelta(hours=36)
 # Who does not hear these comes for nothing, or not at all. A booking was made with whoever wanted it.
-MUST_BE_HEARD = frozenset({"visit_moved", "visit_reassigned", "visit_cancelled_by_clinic", "visit_restored"})
+MUST_BE_HEARD = frozenset(
+    {
+        "visit_moved",
+        "visit_reassigned",
+        "visit_cancelled_by_clinic",
+        "visit_restored",
+        "visits_moved",
+        "visits_cancelled_by_clinic",
+    }
+)
+SEVERAL = {
+    "visit_booked": "visits_booked",
+    "visit_booked_ask": "visits_booked",
+    "visit_moved": "visits_moved",
+    "visit_reassigned": "visits_moved",
+    "visit_cancelled_by_clinic": "visits_cancelled_by_clinic",
+}
+"""What is said of visits that were booked, moved or cancelled in one act, by what is said of one."""
 
 
 def standing_of_notices(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
-    """By message. A visit that is gone has nothing to be told of."""
+    """By message. One that speaks of several visits goes as long as one of them is left to be told of."""
     known = known_visits(messages)
-    return {
-        message.message_id: _standing_of_notice(message, known.get(message.message_id), now=now) for message in messages
-    }
+    return {message.message_id: _standing(message, known[message.message_id], now=now) for message in messages}
 
 
-def context_of_notices(messages: Sequence[QueuedMessage]) -> Mapping[UUID, Context]:
+def context_of_notices(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
     """By message; only for those whose standing is still true."""
     known = known_visits(messages)
-    contacts = _contacts(list(known.values()))
-    return {
-        message.message_id: _notice(message, known[message.message_id], contacts=contacts)
-        for message in messages
-        if message.message_id in known
-    }
+    contacts = _contacts([one for ones in known.values() for one in ones])
+    contexts = {}
+    for message in messages:
+        if told := [one for one in known[message.message_id] if not _why_not(message, one, now=now)]:
+            contexts[message.message_id] = _notice(message, told, contacts=contacts)
+    return contexts
 
 
-def _standing_of_notice(message: QueuedMessage, known: KnownVisit | None, *, now: datetime) -> Standing:
-    if known is None:
+def _standing(message: QueuedMessage, known: Sequence[KnownVisit], *, now: datetime) -> Standing:
+    if not known:
         return Standing.skipped("visit_gone")
+    reasons = [_why_not(message, one, now=now) for one in known]
+    return Standing.skipped(reasons[0]) if all(reasons) else STILL_TRUE
+
+
+def _why_not(message: QueuedMessage, known: KnownVisit, *, now: datetime) -> str:
+    """Why this visit is not told of by this message; "" when it is."""
     visit = known.visit
     if known.version != visit.notice_version:
-        return Standing.skipped("overtaken")
+        return "overtaken"
     if visit.starts_at <= now or visit.status in PRESENT_OR_OVER:
-        return Standing.skipped("past")
+        return "past"
     if not visit.is_live and not known.was_told:
-        return Standing.skipped("never_announced")
+        return "never_announced"
     if message.generation == 1 and _is_known(known):
-        return Standing.skipped("already_told")
-    return STILL_TRUE
+        return "already_told"
+    return ""
 
 
 def _is_known(known: KnownVisit) -> bool:
@@ -85,20 +108,55 @@ def _when(visit: Appointment, place: Place, *, language: str) -> str:
     return said_when(visit.clinic, local_date=place.local_date, local_time=place.local_time, language=language)
 
 
-def _notice(message: QueuedMessage, known: KnownVisit, *, contacts: Mapping[int, tuple[int, ...]]) -> Context:
-    language = message.language or known.visit.patient.language
-    visit = known.visit
-    text, more = notice_words(visit, told=known.read, said_at=message.created_at, language=language)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _News:
+    """A visit, what is said of it where it is told of alone, and what is said where others are told of with it."""
+
+    known: KnownVisit
+    text: str
+    more: Mapping[str, str]
+
+    @property
+    def together(self) -> tuple[str, int]:
+        """Those of which this is equal are told of in one message."""
+        return SEVERAL.get(self.text, ""), 0 if self.text in SEVERAL else self.known.visit.pk
+
+
+def _notice(message: QueuedMessage, known: Sequence[KnownVisit], *, contacts: Mapping[int, tuple[int, ...]]) -> Context:
+    """Of those that were booked, moved or cancelled in one act. What is another news of some by now becomes another message."""
+    language = message.language or known[0].visit.patient.language
+    groups: defaultdict[tuple[str, int], list[_News]] = defaultdict(list)
+    for one in known:
+        text, more = notice_words(one.visit, told=one.read, said_at=message.created_at, language=language)
+        news = _News(known=one, text=text, more=more)
+        groups[news.together].append(news)
+    own, *others = groups.values()
+    visits = [news.known.visit for news in own]
+    text, variables = _words(own, language=language)
     return Context(
         text=text,
         language=language,
-        contact_ids=contacts.get(visit.patient_id, ()),
-        variables={**variables_of(visit, language=language), **more},
+        contact_ids=contacts.get(visits[0].patient_id, ()),
+        variables=variables,
         unkept=UNKEPT,
-        must_be_heard=text in MUST_BE_HEARD or known.was_left_to_a_person,
-        is_own_doing=known.is_own_doing,
-        nobody_because=nobody_because(visit.patient),
+        left_out=left_out_of(message, [one.visit for one in known]),
+        apart=tuple(subjects_among(message, [news.known.visit for news in group]) for group in others),
+        must_be_heard=text in MUST_BE_HEARD or any(news.known.was_left_to_a_person for news in own),
+        is_own_doing=all(news.known.is_own_doing for news in own),
+        nobody_because=nobody_because(visits[0].patient),
     )
+
+
+def _words(news: Sequence[_News], *, language: str) -> tuple[str, Mapping[str, str]]:
+    first = news[0]
+    if len(news) == 1:
+        return first.text, {**variables_of(first.known.visit, language=language), **first.more}
+    visits = [one.known.visit for one in news]
+    places = [(one.known.read or one.known.place) if not one.known.visit.is_live else one.known.place for one in news]
+    whens = [_when(visit, place, language=language) for visit, place in zip(visits, places, strict=True)]
+    old = min(news, key=lambda one: one.known.visit.starts_at)
+    more = {"old_when": _when(old.known.visit, old.known.read or old.known.place, language=language)}
+    return SEVERAL[first.text], {**variables_of_dates(visits, whens=whens, language=language), **more}
 
 
 def _contacts(known: Sequence[KnownVisit]) -> Mapping[int, tuple[int, ...]]:

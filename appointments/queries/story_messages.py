@@ -85,6 +85,9 @@ def title_of_message(message: MessageFact, *, rules: Mapping[str, ReminderRule])
         "visit_reassigned": _("Change of practitioner"),
         "visit_cancelled_by_clinic": _("Cancellation"),
         "visit_restored": _("News that it stands after all"),
+        "visits_booked": _("Confirmation of several visits"),
+        "visits_moved": _("Change of several visits"),
+        "visits_cancelled_by_clinic": _("Cancellation of several visits"),
     }.get(message.text_name, _("Notice"))
 
 

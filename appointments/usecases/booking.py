@@ -7,33 +7,24 @@ from uuid import UUID
 
 from django.db import transaction
 
-from appointments.errors import (
-    ChangedMeanwhileError,
-    NotLiveError,
-    ReasonMissingError,
-    SlotTakenError,
-    VisitBegunError,
-)
-from appointments.events import AppointmentBooked, AppointmentCancelled, AppointmentConfirmed, AppointmentMoved
-from appointments.models import Appointment, AppointmentStatus, BookingKey, ChangeKind, FormToken, Patient, Service
+from appointments.errors import ChangedMeanwhileError, NotLiveError, ReasonMissingError
+from appointments.events import AppointmentConfirmed
+from appointments.models import Appointment, AppointmentStatus, ChangeKind, FormToken, Patient, Service
 from appointments.models.guarding import changing_visits
-from appointments.queries.visits import find_replay, get_visit
-from appointments.slots import WALKED_IN_WITHIN, Slot, slot_of
-from appointments.usecases.history import facts_of, record_change
-from appointments.usecases.integrity import (
-    check_belongs,
-    check_gives,
-    check_open,
-    check_place,
-    expire_lapsed_holds,
-    hold_patient,
-    hold_visit,
-    lock_in_order,
-    lock_visit,
-    naming_the_conflict,
-    retire_keys,
+from appointments.queries.visits import get_visit
+from appointments.slots import Slot, slot_of
+from appointments.usecases.deeds import (
+    Booking,
+    Why,
+    check_changeable,
+    check_same,
+    end,
+    put_elsewhere,
+    stands_at,
+    take,
 )
-from appointments.usecases.reminding import plan_reminders
+from appointments.usecases.history import facts_of, record_change
+from appointments.usecases.integrity import hold_patient, hold_visit, lock_in_order, lock_visit
 from clinicbot.actors import Actor, ActorKind
 from clinicbot.human_text import tidy
 from clinicbot.models import Clinic
@@ -68,36 +59,19 @@ def book_appointment(  # noqa: PLR0913  Three of them are seldom given.
         SlotInPastError, ClinicClosedError, OutsideHoursError, TimeInGapError: nobody can have it.
     """
     lock_in_order(clinic, slots=[slot])
-    if form_token and (sent := _find_sent_form(clinic, form_token=form_token)):
+    if form_token and (sent := find_sent_form(clinic, form_token=form_token)):
         return sent
-    patient = hold_patient(clinic, patient=patient)
-    expire_lapsed_holds(clinic, slot=slot, now=now)
-    key = f"MANUAL_{clinic.pk}_{slot.practitioner_id}_{slot.local_date:%Y%m%d}_{slot.local_time:%H%M}"
-    replayed, is_known = find_replay(clinic, key=key, patient_id=patient.pk, service_id=service.pk, slot=slot)
-    if replayed is not None:
-        return replayed
-    if is_known:
-        raise SlotTakenError
-    check_belongs(clinic, patient=patient, service=service)
-    check_place(clinic, slot=slot)
-    check_gives(clinic, practitioner_id=slot.practitioner_id, service=service)
-    check_open(clinic, slot=slot, now=now - WALKED_IN_WITHIN if is_walk_in else now, override=tidy(override))
-    with naming_the_conflict():
-        visit = Appointment.objects.create(
-            clinic=clinic,
-            patient=patient,
-            service=service,
-            status=AppointmentStatus.BOOKED,
-            note=tidy(note),
-            is_told_in_person=is_walk_in or not notify,
-            created_at=now,
-            **slot.columns(),
-        )
-    BookingKey.objects.create(clinic=clinic, key=key, appointment=visit, made_at=now)
+    booking = Booking(
+        patient=hold_patient(clinic, patient=patient),
+        service=service,
+        note=note,
+        notify=notify,
+        is_walk_in=is_walk_in,
+        override=override,
+    )
+    visit = take(clinic, slot=slot, booking=booking, actor=actor, now=now)
     if form_token:
         FormToken.objects.create(clinic=clinic, token=form_token, appointment=visit, used_at=now)
-    record_change(visit, kind=ChangeKind.BOOKED, actor=actor, now=now, reason=tidy(override))
-    publish(AppointmentBooked.of(visit), now=now)
     return visit
 
 
@@ -129,39 +103,12 @@ def reschedule_appointment(  # noqa: PLR0913  As in booking.
         ChangedMeanwhileError: it no longer stands as `notice_version` did.
     """
     visit = _lock_for_move(clinic, appointment_id=appointment_id, slot=slot)
-    _check_changeable(visit, now=now)
-    seen_version = visit.notice_version
-    if _stands_at(visit, slot):
+    check_changeable(visit, now=now)
+    if stands_at(visit, slot):
         return visit
-    _check_same(visit, notice_version)
-    expire_lapsed_holds(clinic, slot=slot, now=now)
-    check_place(clinic, slot=slot)
-    has_new_service = service is not None and service.pk != visit.service_id
-    before = facts_of(visit)
-    if service is not None and has_new_service:
-        check_belongs(clinic, patient=visit.patient, service=service)
-        visit.service = service
-    check_gives(clinic, practitioner_id=slot.practitioner_id, service=visit.service)
-    check_open(clinic, slot=slot, now=now, override=tidy(override))
-    _put(visit, slot)
-    with naming_the_conflict():
-        visit.save(update_fields=[*slot.columns(), "service", "status", "notice_version"])
-    retire_keys(visit, now=now)
-    key = f"RESCHEDULE_{visit.pk}_{slot.local_date:%Y%m%d}_{slot.local_time:%H%M}"
-    BookingKey.objects.create(clinic=clinic, key=key, appointment=visit, made_at=now)
-    record_change(
-        visit,
-        kind=ChangeKind.MOVED,
-        actor=actor,
-        now=now,
-        before=before,
-        reason=tidy(override) or tidy(reason),
-        inbound_id=inbound_id,
-    )
-    if visit.notice_version != seen_version:
-        publish(AppointmentMoved.of(visit), now=now)
-    elif has_new_service:
-        plan_reminders(visit, now=now, due_after=now)
+    check_same(visit, notice_version)
+    why = Why(reason=reason, override=override, inbound_id=inbound_id)
+    put_elsewhere(clinic, visit, slot=slot, why=why, actor=actor, service=service, now=now)
     return visit
 
 
@@ -190,25 +137,9 @@ def cancel_appointment(
     visit = lock_visit(clinic, appointment_id=appointment_id)
     if not visit.is_live:
         return visit
-    _check_changeable(visit, now=now)
-    _check_same(visit, notice_version)
-    before = facts_of(visit)
-    by_patient = actor.kind == ActorKind.PATIENT
-    visit.status = AppointmentStatus.CANCELLED_BY_PATIENT if by_patient else AppointmentStatus.CANCELLED_BY_CLINIC
-    visit.notice_version += 1
-    with changing_visits():
-        visit.save(update_fields=["status", "notice_version"])
-    retire_keys(visit, now=now)
-    record_change(
-        visit,
-        kind=ChangeKind.CANCELLED,
-        actor=actor,
-        now=now,
-        before=before,
-        reason=reason,
-        inbound_id=inbound_id,
-    )
-    publish(AppointmentCancelled.of(visit), now=now)
+    check_changeable(visit, now=now)
+    check_same(visit, notice_version)
+    end(visit, why=Why(reason=reason, inbound_id=inbound_id), actor=actor, now=now)
     return visit
 
 
@@ -230,7 +161,7 @@ def confirm_appointment(
         AppointmentNotFoundError, NotLiveError, VisitBegunError: there is nothing to confirm.
     """
     visit = lock_visit(clinic, appointment_id=appointment_id)
-    _check_changeable(visit, now=now)
+    check_changeable(visit, now=now)
     if notice_version is not None and notice_version != visit.notice_version:
         raise NotLiveError
     if visit.status == AppointmentStatus.CONFIRMED:
@@ -244,7 +175,8 @@ def confirm_appointment(
     return visit
 
 
-def _find_sent_form(clinic: Clinic, *, form_token: UUID) -> Appointment | None:
+def find_sent_form(clinic: Clinic, *, form_token: UUID) -> Appointment | None:
+    """What that form booked already; of a series the first."""
     sent = FormToken.objects.for_clinic(clinic).filter(token=form_token).select_related("appointment").first()
     return sent.appointment if sent else None
 
@@ -261,36 +193,3 @@ def _lock_for_move(clinic: Clinic, *, appointment_id: int, slot: Slot) -> Appoin
     if (visit.practitioner_id, visit.room_id) != (seen.practitioner_id, seen.room_id):
         raise ChangedMeanwhileError
     return visit
-
-
-def _put(visit: Appointment, slot: Slot) -> None:
-    """Write the new place onto the visit: what the patient must hear of raises the version."""
-    has_new_time = (visit.local_date, visit.local_time) != (slot.local_date, slot.local_time)
-    if has_new_time or visit.practitioner_id != slot.practitioner_id:
-        visit.notice_version += 1
-    if has_new_time and visit.status == AppointmentStatus.CONFIRMED:
-        visit.status = AppointmentStatus.BOOKED
-    for name, value in slot.columns().items():
-        setattr(visit, name, value)
-
-
-def _check_changeable(visit: Appointment, *, now: datetime) -> None:
-    if not visit.is_live:
-        raise NotLiveError
-    if not visit.can_change(now=now):
-        raise VisitBegunError
-
-
-def _check_same(visit: Appointment, notice_version: int | None) -> None:
-    if notice_version is not None and notice_version != visit.notice_version:
-        raise ChangedMeanwhileError
-
-
-def _stands_at(visit: Appointment, slot: Slot) -> bool:
-    return (visit.practitioner_id, visit.room_id, visit.local_date, visit.local_time, visit.duration_minutes) == (
-        slot.practitioner_id,
-        slot.room_id,
-        slot.local_date,
-        slot.local_time,
-        slot.duration_minutes,
-    )

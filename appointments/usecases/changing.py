@@ -101,8 +101,9 @@ def edit_visit(
     """
     visit = lock_visit(clinic, appointment_id=appointment_id)
     before, note = facts_of(visit), tidy(note).replace("\r\n", "\n")
-    has_new_note, has_new_service = note != visit.note, service.pk != visit.service_id
-    if not (has_new_note or has_new_service):
+    note_before = visit.note if note != visit.note else None
+    has_new_service = service.pk != visit.service_id
+    if note_before is None and not has_new_service:
         return visit
     visit.note = note
     if has_new_service:
@@ -116,7 +117,7 @@ def edit_visit(
         now=now,
         before=before,
         reason=tidy(override) if has_new_service else "",
-        has_new_note=has_new_note,
+        note_before=note_before,
     )
     if has_new_service:
         plan_reminders(visit, now=now, due_after=now)

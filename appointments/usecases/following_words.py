@@ -19,6 +19,8 @@ from messaging.contracts import InboundFact
 
 PASSED_ON = "answer_unclear"
 ACKNOWLEDGED = "acknowledged"
+ON_SEVERAL_DAYS = ("visits_booked", "visits_moved")
+"""A yes to these is heard, and confirms none: of each visit its own reminder asks."""
 BUTTONS = (CONFIRM, CHANGE, CANCEL)
 BY_BUTTON = {CONFIRM: Meaning.YES, CHANGE: Meaning.CHANGE, CANCEL: Meaning.CANCEL}
 PLACES = (Meaning.FIRST, Meaning.SECOND, Meaning.THIRD)
@@ -47,6 +49,8 @@ def _by_place(place: Meaning, talk: Talk) -> Meaning:
 
 
 def _say_yes(fact: InboundFact, talk: Talk, *, people: Sequence[Patient], now: datetime) -> str | None:
+    if talk.question is not None and talk.question.message.text_name in ON_SEVERAL_DAYS:
+        return ACKNOWLEDGED
     is_question = talk.question is not None and bool(talk.question.offers) and not talk.question.has_list
     if is_question and talk.is_certain and talk.visits:
         return confirm(fact, asked=talk.asked, now=now)

@@ -37,10 +37,14 @@ def record_change(  # noqa: PLR0913  Most are seldom given.
     before: Mapping[str, Any] | None = None,
     reason: str = "",
     inbound_id: UUID | None = None,
-    has_new_note: bool = False,
+    note_before: str | None = None,
     undoes: AppointmentChange | None = None,
+    act_id: UUID | None = None,
 ) -> AppointmentChange:
-    """One line: only what differs between `before` and the visit as it is now is kept; of a note, that it is another."""
+    """One line: only what differs between `before` and the visit as it is now is kept.
+
+    note_before: what the note said, where it is another now. act_id: of several visits that are told together.
+    """
     line = _line(
         visit,
         kind=kind,
@@ -49,9 +53,9 @@ def record_change(  # noqa: PLR0913  Most are seldom given.
         before=before,
         reason=reason,
         inbound_id=inbound_id,
-        has_new_note=has_new_note,
+        has_new_note=note_before is not None,
     )
-    line.undoes = undoes
+    line.undoes, line.act_id, line.note_before = undoes, act_id, note_before
     line.save()
     return line
 

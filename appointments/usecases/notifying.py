@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import F
 
 from appointments.events import VISIT
 from appointments.message_names import NOTICE
@@ -16,7 +17,8 @@ from messaging.usecases.sending import NewMessage, cancel_overtaken, queue_messa
 
 @transaction.atomic
 def tell_patient(visit: Appointment, *, notice_version: int, now: datetime) -> None:
-    """Cancel what is still waiting to be said of older versions, then queue the notice of this one.
+    """Cancel what is still waiting to be said of older versions, then queue the notice of this one, and with it of those visits
+    of its series that the same act booked, moved or cancelled.
 
     A change that the patient made in a chat is told by the answer to it, and needs no notice of its own; nor does a booking
     of which the patient was told in person. An event older than the visit has nothing to say: the later event's handler speaks.
@@ -32,14 +34,31 @@ def tell_patient(visit: Appointment, *, notice_version: int, now: datetime) -> N
     )
     if notice_version != visit.notice_version or _is_told_in_person(visit) or _is_told_by_an_answer(visit):
         return
+    together = _told_together(visit)
     message = NewMessage(
         clinic_id=visit.clinic_id,
         kind=NOTICE,
         person=patient,
-        subjects=(Subject(VISIT, str(visit.pk), visit.notice_version),),
-        expires_at=visit.starts_at,
+        subjects=tuple(Subject(VISIT, str(one.pk), one.notice_version) for one in together),
+        expires_at=max(one.starts_at for one in together),
     )
     queue_messages([message], now=now)
+
+
+def _told_together(visit: Appointment) -> list[Appointment]:
+    """Those that the same act made what they are now, itself first in time among them. Whoever comes second has nothing new to say.
+
+    One that has gone elsewhere since is told of by its own notice.
+    """
+    lines = AppointmentChange.objects.for_clinic(visit.clinic_id).filter(act_id__isnull=False)
+    acts = lines.filter(appointment=visit, notice_version=visit.notice_version).values("act_id")
+    if visit.series_id is None or not acts:
+        return [visit]
+    same = lines.filter(
+        act_id__in=acts, appointment__series=visit.series_id, notice_version=F("appointment__notice_version")
+    )
+    ids = [*same.values_list("appointment_id", flat=True), visit.pk]
+    return list(Appointment.objects.for_clinic(visit.clinic_id).filter(pk__in=ids).order_by("starts_at", "pk"))
 
 
 def _is_told_in_person(visit: Appointment) -> bool:

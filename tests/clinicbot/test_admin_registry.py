@@ -37,6 +37,7 @@ WITHOUT_A_PAGE = {
     "appointments.PageUse": "counts what is pressed on a patient's page",
     "appointments.PractitionerService": "is ticked on the practitioner's page",
     "clinicbot.Tally": "counts what one address or machine asked for within an hour",
+    "appointments.VisitSeries": "stands on the page of each of its visits",
     "appointments.PatientContact": "stands on the patient's page",
     "appointments.WorkingHours": "stand on the practitioner's page",
     "clinicbot.ClockOffset": "is moved by the demo's clock",

@@ -23,7 +23,7 @@ FOR_MACHINES = {
     "appointments/usecases/bringing/running.py": "what the record of an import says of its day",
     "appointments/queries/exports.py": "columns that an import reads",
     "appointments/views/exports.py": "what the record of an export says of its days",
-    "appointments/usecases/booking.py": "idempotency keys",
+    "appointments/usecases/deeds.py": "idempotency keys",
     "appointments/usecases/tapping.py": "parameters of an answer",
     "clinicbot/bulk.py": "values on their way to the database",
     "clinicbot/demo_clock.py": "JSON between the demo's processes",
