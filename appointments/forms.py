@@ -10,8 +10,9 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from appointments.models import AppointmentStatus, EndReason, Service
+from appointments.models import MOST_VISITS, AppointmentStatus, EndReason, SeriesUnit, Service
 from appointments.reasons import CANCEL_REASONS, ERRORS, OTHER, SEND_AGAIN_REASONS
+from appointments.recurring import Recurrence
 from appointments.search_key import search_key
 from clinicbot.human_text import HumanTextField
 from clinicbot.models import Language
@@ -178,6 +179,29 @@ class BookForm(StaffForm):
     def notify(self) -> bool:
         """Yes where it was not asked."""
         return bool(self.cleaned_data["tell"] != NO)
+
+
+class RepeatForm(StaffForm):
+    """How often a visit comes again. With a day until which, that counts, and not how many."""
+
+    every = forms.IntegerField(label=_("Every"), min_value=1, max_value=52, initial=2)
+    unit = forms.ChoiceField(label=_("Unit"), choices=SeriesUnit, initial=SeriesUnit.WEEKS)
+    times = forms.IntegerField(
+        label=_("How many visits"), min_value=2, max_value=MOST_VISITS, initial=6, required=False
+    )
+    until = forms.DateField(label=_("Or until"), required=False, widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"))
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if "times" not in self.errors and not data.get("times") and not data.get("until"):
+            self.add_error("times", _("Say how many visits, or until which day."))
+        return data
+
+    @property
+    def recurrence(self) -> Recurrence:
+        data = self.cleaned_data
+        unit = SeriesUnit(data["unit"])
+        return Recurrence(every=data["every"], unit=unit, times=data["times"] or 0, until=data["until"])
 
 
 class OutcomeForm(StaffForm):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
@@ -245,6 +245,22 @@ class Search:
             if (free := self._free(shift, wall=wall, begins_s=begins_s, works=works)) is not None
         ]
         return sorted(found)
+
+    def at(self, day: date, at: time, *, practitioner_id: int) -> FreeSlot | None:
+        """That time with that person, in a room that is free; None where it cannot be had."""
+        if not wall_time.exists(day, at, zone=self.clinic.zone):
+            return None
+        begins_s, works = seconds(wall_time.instant_of(day, at, zone=self.clinic.zone)), self._works_around(day)
+        for shift in self.shifts.get(day, ()):
+            if shift.practitioner_id == practitioner_id and shift.begins_s <= begins_s < shift.ends_s:
+                free = self._free(shift, wall=datetime.combine(day, at), begins_s=begins_s, works=works)
+                return self.as_slot(free) if free else None
+        return None
+
+    def works(self, slot: Slot) -> bool:
+        """Whether the practitioner has hours through all of it."""
+        works = self._works_around(slot.local_date).get(slot.practitioner_id, NOTHING)
+        return works.covers(seconds(slot.starts_at), seconds(slot.ends_at))
 
     def as_slot(self, free: _Free) -> FreeSlot:
         slot = Slot(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +18,7 @@ from appointments.models import Appointment, AppointmentChange, AppointmentStatu
 from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
 from appointments.queries.notices import notice_words
 from appointments.queries.plans import PlannedReminder, Rulebook, RulebookRows, Since, placed_rows, since_from
-from appointments.saying import variables_of
+from appointments.saying import variables_of, variables_of_dates
 from appointments.slots import Slot
 from clinicbot.models import Clinic
 from clinicbot.together import fetch_together
@@ -110,6 +111,15 @@ def notice_of_cancellation(visit: Appointment, *, now: datetime) -> Notice:
     cancelled = copy(visit)
     cancelled.status = AppointmentStatus.CANCELLED_BY_CLINIC
     return Notice(message=_preview(cancelled, told=known.read, now=now), reminders=())
+
+
+def notice_of_several(visits: Sequence[Appointment], *, text: str, whens: Sequence[str], old_when: str = "") -> Notice:
+    """What would be said of several visits of one patient, in order of time. One query."""
+    first = visits[0]
+    language = first.patient.language
+    variables = {**variables_of_dates(visits, whens=whens, language=language), "link": LINK_TO_BE, "old_when": old_when}
+    message = preview_text(first.clinic_id, text_name=text, language=language, variables=variables)
+    return Notice(message=message, reminders=())
 
 
 def told_of(visit: Appointment, *, now: datetime) -> Place | None:

@@ -26,7 +26,7 @@ def visits_of_series(visit: Appointment) -> list[Appointment]:
     if visit.series_id is None:
         return []
     found = Appointment.objects.for_clinic(visit.clinic_id).filter(series=visit.series_id)
-    return list(found.select_related("patient", "practitioner", "room", "service").order_by("pk"))
+    return list(found.select_related("clinic", "patient", "practitioner", "room", "service").order_by("pk"))
 
 
 def place_in_series(visit: Appointment) -> SeriesPlace | None:
@@ -41,3 +41,8 @@ def following(visit: Appointment, *, visits: Sequence[Appointment], now: datetim
     """This one and those after it that can still be changed, in order of time."""
     later = [one for one in visits if one.starts_at >= visit.starts_at and one.can_change(now=now)]
     return sorted(later, key=lambda one: (one.starts_at, one.pk))
+
+
+def count_following(visit: Appointment, *, now: datetime) -> int:
+    """How many after this one can still be changed. One query where it is one of a series."""
+    return max(len(following(visit, visits=visits_of_series(visit), now=now)) - 1, 0)

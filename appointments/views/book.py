@@ -19,7 +19,7 @@ from appointments.errors import (
     SlotTakenError,
     TimeInGapError,
 )
-from appointments.forms import BookForm, PatientForm
+from appointments.forms import BookForm, PatientForm, RepeatForm
 from appointments.models import Appointment, Patient
 from appointments.queries.booking_page import review_of
 from appointments.queries.free_slots import SlotWish
@@ -148,7 +148,12 @@ def _review(request: ClinicRequest, *, family: list[Patient], choices: Choices, 
         practitioners=choices.practitioners,
         now=reading.now,
     )
-    return {"review": review, "at": request.GET["at"], "book_form": BookForm(initial={"token": uuid4()})}
+    return {
+        "review": review,
+        "at": request.GET["at"],
+        "book_form": BookForm(initial={"token": uuid4()}),
+        "repeat_form": RepeatForm(),
+    }
 
 
 def _book(request: ClinicRequest, *, reading: Reading) -> HttpResponse:

@@ -16,6 +16,7 @@ from appointments.models import Appointment
 from appointments.queries.meanwhile import said_of_last_change
 from appointments.queries.previews import notice_of_cancellation, told_of
 from appointments.queries.reach import is_reachable, reach_of, wants_no_messages
+from appointments.queries.series import count_following
 from appointments.reasons import sentence_of
 from appointments.usecases.booking import cancel_appointment
 from appointments.views.pages import number_of, page, read_clock
@@ -67,5 +68,6 @@ def _show(request: ClinicRequest, visit: Appointment, *, form: ReasonForm, readi
         "notice": notice,
         "can_tell": is_reachable(ways),
         "wants_none": wants_no_messages(ways),
+        "followers": count_following(visit, now=reading.now),
     }
     return page(request, "visits/cancel.html", context, reading=reading, status=400 if form.is_bound else 200)

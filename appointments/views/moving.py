@@ -19,6 +19,7 @@ from appointments.queries.meanwhile import said_of_last_change
 from appointments.queries.offers import as_free_now, nearest_to, taker_of
 from appointments.queries.previews import MoveRows, notice_of_move
 from appointments.queries.reach import ReachRows, is_reachable, reach_of, wants_no_messages
+from appointments.queries.series import count_following
 from appointments.reasons import sentence_of
 from appointments.slots import Slot
 from appointments.usecases.booking import reschedule_appointment
@@ -120,6 +121,7 @@ def _review(request: ClinicRequest, visit: Appointment, *, choices: Choices, rea
         "notice": notice_of_move(visit, slot=slot, practitioner=practitioner, rows=rows, now=reading.now),
         "can_tell": is_reachable(ways),
         "wants_none": wants_no_messages(ways),
+        "followers": count_following(visit, now=reading.now),
         "review": True,
     }
 

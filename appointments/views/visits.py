@@ -14,6 +14,7 @@ from appointments.models import Appointment
 from appointments.queries.day_rows import is_asked, step_of
 from appointments.queries.reach import reach_of
 from appointments.queries.ribbon import ribbon_of
+from appointments.queries.series import place_in_series
 from appointments.queries.story import story_of
 from appointments.queries.visits import find_visit
 from appointments.reasons import sentence_of
@@ -85,5 +86,6 @@ def _context(request: ClinicRequest, visit: Appointment, *, reading: Reading) ->
         "step": step_of(visit, now=reading.now),
         "is_asked": is_asked(visit, now=reading.now),
         "may_undo": story.undoable is not None and may_undo(request, story.undoable),
+        "place": place_in_series(visit),
         "mark_words": MARK_WORDS.items(),
     }
