@@ -37,6 +37,9 @@ KEEP_TALLIES = timedelta(days=1)
 KEEP_IMPORT_FILES = timedelta(days=7)
 """From when an import last went on, or was only looked at. Of one that is over only the refused lines are left, to be mended."""
 
+KEEP_NOTES_BEFORE = timedelta(days=2)
+"""From a change of a visit's note: what it said before can be taken back for a day."""
+
 KEEP_PURGE_RUNS = timedelta(days=400)
 """From a purge run itself."""
 

@@ -20,6 +20,7 @@ class Purged(models.TextChoices):
     INVITATIONS = "invitations", _("invitations that are over")
     TALLIES = "tallies", _("counts of what was asked for")
     IMPORT_FILES = "import_files", _("files that were brought in")
+    NOTES_BEFORE = "notes_before", _("notes as they were before a change")
     PURGE_RUNS = "purge_runs", _("purge runs")
 
 

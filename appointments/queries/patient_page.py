@@ -11,6 +11,7 @@ from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus
 from appointments.queries.bundles import households
 from appointments.queries.free_slots import FreeSlot, SlotWish, find_free_slots
 from appointments.queries.offers import ALL_OF_A_DAY, KEYS, SEARCH_DAYS, TIMES_A_DAY, OfferedDay, by_day, with_keys
+from appointments.queries.series import visits_of_series
 from appointments.slots import Slot
 from clinicbot.clinic_time import at_clinic
 from clinicbot.models import Clinic
@@ -49,10 +50,14 @@ class PageVisit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatientPage:
-    """`rows` are in order of time. `lead` is the one whose hour stands on top: the first to come, else the link's own."""
+    """`rows` are in order of time. `lead` is the one whose hour stands on top: the first to come, else the link's own.
+
+    series: every visit that the link's own was booked with, itself too, in order of time; none where it is alone.
+    """
 
     own: PageVisit
     rows: tuple[PageVisit, ...]
+    series: tuple[PageVisit, ...] = ()
 
     @property
     def lead(self) -> PageVisit:
@@ -98,7 +103,9 @@ def page_of(visit: Appointment, *, now: datetime) -> PatientPage:
     own = _row(visit, now=now)
     rows = [own, *(_row(other, now=now) for other in others)]
     rows.sort(key=lambda row: (row.visit.starts_at, row.visit.pk))
-    return PatientPage(own=own, rows=tuple(rows))
+    series = [_row(one, now=now) for one in visits_of_series(visit) if one.patient_id == visit.patient_id]
+    series.sort(key=lambda row: (row.visit.starts_at, row.visit.pk))
+    return PatientPage(own=own, rows=tuple(rows), series=tuple(series))
 
 
 def _row(visit: Appointment, *, now: datetime) -> PageVisit:

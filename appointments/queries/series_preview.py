@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from appointments import wall_time
 from appointments.errors import OutsideHoursError, SlotInPastError, SlotTakenError, TimeInGapError
@@ -53,6 +54,8 @@ class Occurrence:
     @property
     def sentence(self) -> str:
         """Why not, for staff."""
+        if isinstance(self.why, SlotTakenError):
+            return _("That time is taken.")
         return sentence_of(self.why) if self.why else ""
 
     @property

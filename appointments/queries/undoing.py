@@ -67,13 +67,14 @@ def find_made(visit: Appointment, *, actor: Actor, now: datetime) -> Appointment
 
 
 def is_undoable(change: AppointmentChange, *, now: datetime) -> bool:
-    """A day long. Of a note only that it changed is kept, so what it said before cannot come back."""
+    """A day long."""
     return can_be_undone(change) and now - change.happened_at <= UNDO_WITHIN
 
 
 def can_be_undone(change: AppointmentChange) -> bool:
     if change.kind == ChangeKind.EDITED:
-        return "service_id" in change.before and "note" not in change.after
+        has_new_note = "note" in change.after
+        return change.note_before is not None if has_new_note else "service_id" in change.before
     return change.kind in UNDOABLE
 
 
@@ -86,7 +87,8 @@ def facts_before(change: AppointmentChange) -> dict[str, Any]:
     """What the change made different, as it was. Before its booking a visit was none, and so it ends."""
     if change.kind == ChangeKind.BOOKED:
         return {"status": AppointmentStatus.CANCELLED_BY_CLINIC}
-    return {name: _read(name, value) for name, value in change.before.items()}
+    facts = {name: _read(name, value) for name, value in change.before.items()}
+    return facts if change.note_before is None else {**facts, "note": change.note_before}
 
 
 def undoable_among(changes: Sequence[AppointmentChange], *, now: datetime) -> AppointmentChange | None:

@@ -15,6 +15,7 @@ _COLUMNS = (
     "practitioner_id",
     "room_id",
     "service_id",
+    "note",
     "local_date",
     "local_time",
     "zone",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -63,8 +64,20 @@ def fields_posted(params: QueryDict) -> dict[str, str]:
     return {name: params[name] for name in params if name.startswith(FIELD)}
 
 
-def count_words(count: int) -> str:
-    return ngettext("Book %(count)d visit", "Book %(count)d visits", count) % {"count": count}
+@dataclass(frozen=True, slots=True)
+class ButtonWords:
+    """What the button says now, of one, and of several (with a 0 where the number goes): choices change how many."""
+
+    now: str
+    one: str
+    many: str
+
+
+def _button(count: int) -> ButtonWords:
+    def said(many: int) -> str:
+        return ngettext("Book %(count)d visit", "Book %(count)d visits", many) % {"count": many}
+
+    return ButtonWords(said(count), said(1), said(0))
 
 
 def _occurrences(
@@ -109,7 +122,7 @@ def _show(
         "occurrences": occurrences,
         "count": len(slots),
         "unfit": sum(one.offer is None for one in occurrences),
-        "button": count_words(len(slots)),
+        "button": _button(len(slots)),
         "book_form": BookForm(initial={"token": uuid4()}),
         "notice": _notice(request, patient=patient, slots=slots, choices=choices),
         "can_tell": is_reachable(ways),

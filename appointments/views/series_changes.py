@@ -25,7 +25,7 @@ from appointments.saying import said_when
 from appointments.slots import Slot
 from appointments.usecases.series import SeriesMove, cancel_several, move_several
 from appointments.views.pages import number_of, page, read_clock, today_at
-from appointments.views.series import FIELD, chosen_slot, fields_posted
+from appointments.views.series import FIELD, ButtonWords, chosen_slot, fields_posted
 from appointments.views.visits import visit_or_404
 from appointments.views.wishes import Choices, read_choices, read_slot
 from clinicbot.access import ClinicRequest, permission_required_here
@@ -106,11 +106,18 @@ def move_following(request: ClinicRequest, visit_id: int) -> HttpResponse:
         "refused": refused,
         "count": len(slots),
         "notice": _notice_of_move(visit, slots=slots),
-        "button": ngettext("Move %(count)d visit", "Move %(count)d visits", len(slots)) % {"count": len(slots)},
+        "button": _button(len(slots)),
         **_told(visit, reading=reading),
     }
     status = 409 if refused else 400 if form.is_bound else 200
     return page(request, "visits/move_following.html", context, reading=reading, status=status)
+
+
+def _button(count: int) -> ButtonWords:
+    def said(many: int) -> str:
+        return ngettext("Move %(count)d visit", "Move %(count)d visits", many) % {"count": many}
+
+    return ButtonWords(said(count), said(1), said(0))
 
 
 def _following(visit: Appointment, *, reading: Reading) -> list[Appointment]:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from appointments.usecases.bringing.running import remove_import_files
+from appointments.usecases.purging import blank_notes_before
 from clinicbot.errors import summary_of
 from clinicbot.inviting import purge_invitations
 from clinicbot.limits import purge_tallies
@@ -79,6 +80,7 @@ RULES = (
     Rule(what=Purged.INVITATIONS, keep=conf.KEEP_INVITATIONS, purge=purge_invitations),
     Rule(what=Purged.TALLIES, keep=conf.KEEP_TALLIES, purge=purge_tallies),
     Rule(what=Purged.IMPORT_FILES, keep=conf.KEEP_IMPORT_FILES, purge=remove_import_files),
+    Rule(what=Purged.NOTES_BEFORE, keep=conf.KEEP_NOTES_BEFORE, purge=blank_notes_before),
     Rule(what=Purged.PURGE_RUNS, keep=conf.KEEP_PURGE_RUNS, purge=purge_run_records),
 )
 

@@ -97,7 +97,7 @@ def test_what_does_not_fit_says_why_and_offers_others(practice: Practice) -> Non
 
     assert text.count("It is free") == 1
     assert "2 do not fit" in text
-    assert "Somebody else has just taken that time." in text
+    assert "That time is taken." in text
     assert "Fiesta mayor" in text
     assert f'value="{second:%Y%m%d}T1045-' in text  # The nearest of that day.
     assert f'value="{third + timedelta(days=1):%Y%m%d}T1030-' in text  # And of the next, where all of it is closed.
@@ -274,3 +274,14 @@ def test_nobody_else_reaches_them(practice: Practice, client: Client) -> None:
     for name in ("visit-cancel-following", "visit-move-following"):
         assert stranger.post(reverse(name, args=[first.pk])).status_code == 404
         assert client.get(reverse(name, args=[first.pk])).status_code == 302  # To log in.
+
+
+def test_the_patients_page_lists_all_of_them_each_behind_its_own_link(practice: Practice, client: Client) -> None:
+    first, second, third = booked_series(practice)
+
+    text = client.get(reverse("patient-page", args=[second.link_token])).content.decode()
+
+    assert "3 " in text
+    assert all(reverse("patient-page", args=[one.link_token]) in text for one in (first, third))
+    alone = booked(practice, at=time(15))
+    assert first.link_token not in client.get(reverse("patient-page", args=[alone.link_token])).content.decode()

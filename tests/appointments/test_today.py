@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, time, timedelta
+from typing import Any
+
+from django.urls import reverse
 
 from appointments.message_names import NOTICE
-from appointments.models import Appointment
+from appointments.models import Appointment, Closure, Service
+from appointments.queries.day_gaps import Free
 from appointments.queries.day_rows import Row
 from appointments.queries.today import Day, Gap, day_at
 from appointments.usecases.attendance import check_in, finish_visit, mark_no_show, take_in
 from appointments.usecases.booking import cancel_appointment, confirm_appointment
 from clinicbot.actors import Actor
+from clinicbot.models import Role
 from messaging.models import Message, MessageState
 from tests.appointments.chat import hear, last_message, run
-from tests.appointments.making import DESK, Practice
+from tests.appointments.making import DESK, Practice, gives_all
+from tests.appointments.pages import at_desk, booked, day_ahead
 
 
 def rows(day: Day) -> list[Row]:
@@ -99,7 +105,7 @@ def test_breaks_and_now_stand_among_the_visits(speaking: Practice, now: datetime
     lane = day_at(speaking.clinic, day=now.date(), now=now + timedelta(hours=3)).lanes[0]
 
     kinds = ["now" if item is None else type(item).__name__ for item in lane.items]
-    assert kinds == ["Row", "now", "Row", "Gap", "Row"]
+    assert [kind for kind in kinds if kind != "Free"] == ["Row", "now", "Row", "Gap", "Row"]
     assert next(item for item in lane.items if isinstance(item, Gap)) == Gap(begins=time(13), ends=time(15))
     assert (lane.booked, lane.done) == (3, 1)
 
@@ -173,3 +179,59 @@ def test_the_ruler_of_the_day_has_a_bar_for_each_visit(practice: Practice, now: 
     assert ribbon.lines[0].name == "Lucía Barrera"
     assert ribbon.now_x == ribbon.hours[0].x
     assert day_at(practice.clinic, day=(now + timedelta(days=9)).date(), now=now).ribbon is None
+
+
+# Free time
+
+
+def free(practice: Practice, now: datetime, *, days: int = 0, **rest: Any) -> list[tuple[time, time]]:
+    """Of the practitioner, that day."""
+    (lane,) = day_at(practice.clinic, day=(now + timedelta(days=days)).date(), now=now, **rest).lanes
+    return [(item.begins, item.ends) for item in lane.items if isinstance(item, Free)]
+
+
+def test_free_time_lies_between_visits_from_now_on(practice: Practice, now: datetime) -> None:
+    for at in (time(9, 30), time(10), time(12), time(19, 45)):
+        practice.book(now=now, day=now.date(), at=at, override="as long as it takes")
+
+    found = free(practice, now + timedelta(minutes=7))  # It is 9:07 there, and a quarter of an hour is too short.
+
+    assert found == [(time(10, 30), time(12)), (time(12, 30), time(19, 45))]
+
+
+def test_what_is_too_short_or_kept_free_is_not_offered(practice: Practice, now: datetime) -> None:
+    long = Service.objects.create(
+        clinic=practice.clinic, name="Long", duration_minutes=60, buffer_before_minutes=15, buffer_after_minutes=30
+    )
+    gives_all(practice.clinic)
+    slot = practice.slot(now.date(), time(10), duration_minutes=60, buffer_before_minutes=15, buffer_after_minutes=30)
+    practice.book(now=now, slot=slot, service=long)
+    practice.book(now=now, day=now.date(), at=time(11, 45))
+
+    assert free(practice, now) == [(time(9), time(9, 45)), (time(12, 15), time(20))]
+
+
+def test_nothing_is_free_on_a_closed_day_on_one_that_is_over_or_of_who_is_away(
+    practice: Practice, now: datetime
+) -> None:
+    day = now.date() + timedelta(days=1)
+    Closure.objects.create(
+        clinic=practice.clinic, practitioner=practice.practitioner, begins_on=day, begins_at=time(14), ends_on=day
+    )
+    Closure.objects.create(clinic=practice.clinic, begins_on=day + timedelta(days=1), ends_on=day + timedelta(days=1))
+
+    assert free(practice, now, days=1) == [(time(8), time(14))]
+    assert free(practice, now, days=2) == []
+    assert free(practice, now, days=-1) == []
+    assert free(practice, now, days=3) == [(time(8), time(20))]
+    assert free(practice, now, days=3, only="failed") == []
+
+
+def test_free_time_offers_to_book_it(practice: Practice) -> None:
+    booked(practice)
+    day = day_ahead(practice.clinic)
+    address = reverse("today", query={"day": day.isoformat()})
+    offer = f"?with={practice.practitioner.pk}&amp;from={day.isoformat()}&amp;whole=1"
+
+    assert offer in at_desk(practice.clinic).get(address).content.decode()
+    assert offer not in at_desk(practice.clinic, role=Role.PRACTITIONER).get(address).content.decode()

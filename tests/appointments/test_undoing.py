@@ -40,6 +40,7 @@ from appointments.usecases.attendance import (
 )
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
 from appointments.usecases.changing import VisitWish, change_visit, edit_visit
+from appointments.usecases.purging import blank_notes_before
 from appointments.usecases.rules import add_rule
 from appointments.usecases.undoing import undo_change
 from clinicbot import clock
@@ -229,12 +230,26 @@ def test_a_shorter_service_taken_back_needs_the_room_it_had(practice: Practice, 
         undo(visit, now=now)
 
 
-def test_what_a_note_said_before_is_not_kept_and_cannot_come_back(practice: Practice, now: datetime) -> None:
-    visit = booked(practice, now)
-    edit_visit(practice.clinic, appointment_id=visit.pk, service=practice.service, note="Afraid", actor=DESK, now=now)
+def test_a_note_comes_back_as_it_stood(practice: Practice, now: datetime) -> None:
+    visit = practice.book(now=now, note="Afraid of needles\nand dogs")
+    edit_visit(practice.clinic, appointment_id=visit.pk, service=practice.service, note="", actor=DESK, now=now)
+
+    undo(visit, now=now)
+
+    assert fresh(visit).note == "Afraid of needles\nand dogs"
+
+
+def test_what_a_note_said_before_is_forgotten_once_it_cannot_come_back(practice: Practice, now: datetime) -> None:
+    visit = practice.book(now=now, note="Afraid")
+    edit_visit(practice.clinic, appointment_id=visit.pk, service=practice.service, note="Calm", actor=DESK, now=now)
+
+    assert blank_notes_before(before=now, limit=10) == 0
+    assert blank_notes_before(before=now + timedelta(days=2), limit=10) == 1
+    assert blank_notes_before(before=now + timedelta(days=2), limit=10) == 0
 
     with pytest.raises(NotUndoableError):
         undo(visit, now=now)
+    assert fresh(visit).note == "Calm"
 
 
 def test_nothing_is_taken_back_twice(practice: Practice, now: datetime) -> None:

@@ -25,6 +25,7 @@ HOMES = {
     "appointments_patient": {"full_name", "search_key", "note"},
     "appointments_mergedpatient": {"full_name"},
     "appointments_appointment": {"note", "link_token"},
+    "appointments_appointmentchange": {"note_before"},
     "messaging_contact": {"address", "typed", "whatsapp_id", "user_id"},
     "messaging_inboundmessage": {"text"},
     "messaging_attempt": {"text", "labels"},
