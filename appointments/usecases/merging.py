@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from appointments.errors import MergeGuardianError, MergeTwoGuardiansError, MergeWithSelfError
-from appointments.models import Appointment, EndedWay, MergedPatient, Patient, PatientContact
+from appointments.models import Appointment, EndedWay, MergedPatient, Patient, PatientContact, VisitSeries
 from appointments.models.people import ContactRole
 from appointments.usecases.guardians import with_guardians_of
 from appointments.usecases.people import give_new_links
@@ -47,6 +47,7 @@ def merge_patients(clinic: Clinic, *, kept_id: int, gone_id: int, actor: Actor, 
     )
     _join(clinic, kept=kept, gone=gone)
     Appointment.objects.for_clinic(clinic).filter(pk__in=visit_ids).update(patient=kept)
+    VisitSeries.objects.for_clinic(clinic).filter(patient=gone).update(patient=kept)
     _move_ways(clinic, kept=kept, gone=gone)
     Patient.objects.for_clinic(clinic).filter(guardian=gone).update(guardian=kept)
     MergedPatient.objects.for_clinic(clinic).filter(kept=gone).update(kept=kept)

@@ -11,6 +11,7 @@ from appointments.errors import ChangedMeanwhileError, ReasonMissingError, Serie
 from appointments.models import Appointment, AppointmentStatus, SeriesUnit, VisitSeries
 from appointments.queries.series import following, place_in_series, visits_of_series
 from appointments.usecases.booking import cancel_appointment, reschedule_appointment
+from appointments.usecases.merging import merge_patients
 from appointments.usecases.series import SeriesMove, SeriesWish, book_series, cancel_several, move_several
 from messaging.models import Message
 from tests.appointments.chat import hear, last_message, run, said
@@ -96,6 +97,16 @@ def test_another_clinic_sees_none_of_them(practice: Practice, now: datetime) -> 
     assert VisitSeries.objects.for_clinic(other).count() == 0
     with pytest.raises(ChangedMeanwhileError):
         cancel_several(other, moves=moves(visits, practice=practice, days=0), actor=DESK, reason="ill", now=now)
+
+
+def test_who_is_merged_leaves_the_series_to_whom_is_kept(practice: Practice, now: datetime) -> None:
+    visits = book(practice, now=now)
+    kept = practice.add("Ana Núñez Gil", now=now)
+
+    merge_patients(practice.clinic, kept_id=kept.pk, gone_id=practice.ana.pk, actor=DESK, now=now)
+
+    assert VisitSeries.objects.for_clinic(practice.clinic).get().patient_id == kept.pk
+    assert {one.patient_id for one in visits_of_series(visits[0])} == {kept.pk}
 
 
 # What the patient hears

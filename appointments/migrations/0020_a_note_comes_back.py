@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("appointments", "0018_visits_in_series"),
+        ("appointments", "0019_visits_in_series"),
     ]
 
     operations = [

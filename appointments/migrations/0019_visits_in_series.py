@@ -23,7 +23,7 @@ def foreign_key(to: str) -> models.ForeignKey:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("appointments", "0017_calls_to_patients"),
+        ("appointments", "0018_files_are_brought_in"),
     ]
 
     operations = [
