@@ -17,7 +17,7 @@ def of_clinic(table: str, column: str, other: str) -> migrations.RunSQL:
     )
 
 
-def foreign_key(to: str) -> models.ForeignKey:
+def foreign_key(to: str) -> models.ForeignKey[models.Model, models.Model]:
     return models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to=to)
 
 

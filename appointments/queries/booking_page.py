@@ -52,7 +52,7 @@ def review_of(
     """For the first of the family. None when practitioner or room is not this clinic's. Two queries."""
     patient = family[0]
     practitioner = next((one for one in practitioners if one.pk == slot.practitioner_id), None)
-    rooms = Room.objects.for_clinic(clinic).filter(pk=slot.room_id)
+    rooms = Room.objects.for_clinic(clinic).filter(pk__in=[slot.room_id] if slot.room_id else [])
     rulebook = RulebookRows.of([clinic], first_day=slot.local_date)
     reach = ReachRows.of(clinic.pk, patient_id=patient.pk)
     same_day = (

@@ -107,7 +107,10 @@ def _counts(
 ) -> QuerySet[TenantModel, tuple[int, int]]:
     """(patient id, how many rows name them)."""
     rows = model.objects.for_clinic(patients[0].clinic_id).filter(**{f"{by}__in": [one.pk for one in patients]})
-    return rows.order_by().values(by).annotate(many=Count("pk")).values_list(by, "many")
+    counted: QuerySet[TenantModel, tuple[int, int]] = (
+        rows.order_by().values(by).annotate(many=Count("pk")).values_list(by, "many")
+    )
+    return counted
 
 
 def _number(way: Reach) -> str:

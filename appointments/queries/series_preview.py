@@ -61,8 +61,8 @@ class Occurrence:
     @property
     def slot(self) -> Slot | None:
         """What would be taken."""
-        offers = [self.offer, *self.alternatives] if self.offer else self.alternatives
-        return next((one.free.slot for one in offers if one and one.code == self.chosen), None)
+        offers = (self.offer, *self.alternatives) if self.offer else self.alternatives
+        return next((one.free.slot for one in offers if one.code == self.chosen), None)
 
 
 def preview_series(

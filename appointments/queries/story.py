@@ -81,7 +81,7 @@ def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
     )
     entries = [
         *_entries_of_changes(changes, heard=heard, visit=visit),
-        *entries_of_merges(visit, merges=merged_into(visit.patient)),
+        *entries_of_merges(visit, merges=list(merged_into(visit.patient))),
         *(entry_of_message(message, told=told) for message in messages),
         *(entry_of_inbound(fact, told=told) for fact in heard),
         *(entry_of_task(task) for task in tasks),

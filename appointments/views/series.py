@@ -61,7 +61,7 @@ def book_again_and_again(request: ClinicRequest) -> HttpResponse:
 
 def fields_posted(params: QueryDict) -> dict[str, str]:
     """By field, what was chosen: a code, or "" for what is left out."""
-    return {name: params[name] for name in params if name.startswith(FIELD)}
+    return {name: value for name, value in params.items() if name.startswith(FIELD) and isinstance(value, str)}
 
 
 @dataclass(frozen=True, slots=True)

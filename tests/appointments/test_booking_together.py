@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from uuid import uuid4
 
 import pytest
@@ -13,8 +13,17 @@ from django.db import OperationalError, connection, transaction
 from django.urls import reverse
 
 from appointments.errors import ChangedMeanwhileError, NotLiveError, SlotTakenError
-from appointments.models import Appointment, AppointmentStatus, Patient, Practitioner, Room, WorkingHours
+from appointments.models import (
+    Appointment,
+    AppointmentStatus,
+    Patient,
+    Practitioner,
+    Room,
+    SeriesUnit,
+    WorkingHours,
+)
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
+from appointments.usecases.series import SeriesWish, book_series
 from clinicbot import clock
 from clinicbot.models import Clinic
 from outbox.models import OutboxEvent
@@ -243,3 +252,37 @@ def test_a_move_and_a_booking_that_want_one_time_end_with_one_of_them_there(prac
 
     assert sorted(at_once(2, send)) == [302, 409]
     assert [one.local_time for one in live(practice.clinic)].count(time(10, 30)) == 1
+
+
+def test_two_who_book_overlapping_series_at_once_book_one_of_them_whole(practice: Practice, now: datetime) -> None:
+    bea = practice.add("Bea Lu", now=now)
+    ended: list[object] = []
+
+    def book(patient: Patient, days: list[int]) -> None:
+        slots = [practice.slot(TUESDAY + timedelta(days=number), time(10, 30)) for number in days]
+        wish = SeriesWish(patient=patient, service=practice.service, slots=slots, every=1, unit=SeriesUnit.WEEKS)
+        try:
+            ended.append(len(book_series(practice.clinic, wish=wish, actor=DESK, now=now)))
+        except SlotTakenError:
+            ended.append("taken")
+
+    wishes = [(practice.ana, [0, 7, 14]), (bea, [14, 7, 21])]
+    at_once(2, lambda: book(*wishes.pop()))
+
+    assert sorted(map(str, ended)) == ["3", "taken"]
+    assert len(live(practice.clinic)) == 3
+
+
+def test_the_same_series_sent_twice_at_once_is_booked_once(practice: Practice, now: datetime) -> None:
+    slots = [practice.slot(TUESDAY + timedelta(days=number), time(10, 30)) for number in (0, 7)]
+    wish = SeriesWish(patient=practice.ana, service=practice.service, slots=slots, every=1, unit=SeriesUnit.WEEKS)
+    token, ended = uuid4(), list[list[int]]()
+
+    def book() -> None:
+        visits = book_series(practice.clinic, wish=wish, actor=DESK, form_token=token, now=now)
+        ended.append([one.pk for one in visits])
+
+    at_once(2, book)
+
+    assert ended[0] == ended[1]
+    assert len(live(practice.clinic)) == 2

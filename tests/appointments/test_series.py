@@ -299,7 +299,7 @@ def test_what_somebody_changed_meanwhile_is_looked_at_again(practice: Practice, 
     for act in (move_several, cancel_several):
         more = {"reason": "ill"}
         with pytest.raises(ChangedMeanwhileError):
-            act(practice.clinic, moves=seen, actor=DESK, now=now, **more)  # type: ignore[operator]
+            act(practice.clinic, moves=seen, actor=DESK, now=now, **more)
 
     assert [one.notice_version for one in visits_of_series(visits[0])] == [1, 1, 2, 1]
 

@@ -32,11 +32,11 @@ def days(practice: Practice, count: int = 3) -> list[date]:
     return [day_ahead(practice.clinic) + timedelta(weeks=number) for number in range(count)]
 
 
-def chosen(practice: Practice, count: int = 3, **rest: str) -> dict[str, str]:
+def chosen(practice: Practice, **rest: str) -> dict[str, str]:
     """As the form posts them."""
     fields = {
         f"visit-{day.isoformat()}": f"{day:%Y%m%d}T1030-{practice.practitioner.pk}-{practice.room.pk}"
-        for day in days(practice, count)
+        for day in days(practice)
     }
     return {"token": TOKEN, **fields, **rest}
 

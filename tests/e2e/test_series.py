@@ -13,8 +13,8 @@ from playwright.sync_api import Page, expect
 from appointments.models import Appointment, Closure
 from clinicbot import clock
 from tests.appointments.making import Practice
-from tests.appointments.pages import book_url, day_ahead
-from tests.appointments.test_series_pages import booked_series, code, series_url
+from tests.appointments.pages import book_url, code, day_ahead
+from tests.appointments.test_series_pages import booked_series, series_url
 
 pytestmark = pytest.mark.e2e
 
@@ -26,7 +26,7 @@ def look(page: Page, name: str) -> None:
     """Nothing for axe to say in light and dark, and nothing wider than the screen; a picture where one is wished for."""
     for width in WIDTHS:
         for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             page.set_viewport_size({"width": width, "height": 900})
             page.evaluate("Promise.all(document.getAnimations().map(one => one.finished))")
             found = Axe().run(page).response["violations"]
