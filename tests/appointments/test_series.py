@@ -74,6 +74,15 @@ def test_none_is_booked_where_one_cannot_be(practice: Practice, now: datetime) -
     assert VisitSeries.objects.for_clinic(practice.clinic).count() == 0
 
 
+def test_a_series_keeps_its_clock_time_over_a_change_of_clocks(practice: Practice, now: datetime) -> None:
+    over_the_end_of_summer = wish(practice, first=date(2026, 10, 20), count=2, weeks=1)
+
+    before, after = book_series(practice.clinic, wish=over_the_end_of_summer, actor=DESK, now=now)
+
+    assert (before.local_time, after.local_time) == (time(10, 30), time(10, 30))
+    assert (before.starts_at.hour, after.starts_at.hour) == (8, 9)
+
+
 @pytest.mark.parametrize("count", [0, 1, 27])
 def test_a_series_has_a_size(practice: Practice, now: datetime, count: int) -> None:
     with pytest.raises(SeriesSizeError):
