@@ -217,7 +217,7 @@ def test_a_search_asks_as_often_for_twenty_people_in_four_weeks_as_for_one(pract
         close(practice, MONDAY + timedelta(days=40 + number))
     gives_all(practice.clinic)
 
-    assert queries(28) == before == 5
+    assert queries(28) == before == 1
 
 
 def test_another_clinics_hours_closures_and_visits_change_nothing(practice: Practice, now: datetime) -> None:
