@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, cast
@@ -156,10 +156,19 @@ def jobs_of_subject(clinic: Clinic | int, *, unique_key_prefix: str) -> list[Pla
 
     Keys are made for this: `appointments.send_reminder:{appointment_id}:...`. End the prefix with its separator.
     """
+    return planned_jobs(job_rows_of_subject(clinic, unique_key_prefix=unique_key_prefix))
+
+
+def job_rows_of_subject(clinic: Clinic | int, *, unique_key_prefix: str) -> QuerySet[ScheduledJob]:
+    """What `planned_jobs` reads, for a page that asks for it together with other things."""
     jobs = ScheduledJob.objects.for_clinic(clinic).filter(unique_key__startswith=unique_key_prefix)
+    return jobs.order_by("run_at", "id")
+
+
+def planned_jobs(rows: Iterable[ScheduledJob]) -> list[PlannedJob]:
     return [
         PlannedJob(job_id=job.pk, kind=job.kind, args=job.args, run_at=job.run_at, state=job.state, reason=job.reason)
-        for job in jobs.order_by("run_at", "id")
+        for job in rows
     ]
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.db.models import QuerySet
+
 from appointments.events import VISIT
 from appointments.message_names import NOTICE, REMINDER
 from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus, ReminderRule
@@ -22,8 +24,9 @@ from appointments.queries.plans import (
 )
 from appointments.queries.send_times import send_times
 from appointments.saying import UNKEPT, variables_of, variables_of_several
+from clinicbot.together import fetch_together
 from messaging.contracts import STILL_TRUE, Context, Person, QueuedMessage, Standing
-from messaging.queries.said import About, Heard, heard_before
+from messaging.queries.said import About, Heard, heard_before, heard_rows
 
 LATE = timedelta(hours=1)
 """What goes within an hour of its time is on time; its distance to others was settled when it was planned."""
@@ -43,7 +46,7 @@ class _Facts:
 
 
 def standing_of_reminders(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
-    """By message: left out when nothing of it is true any more, held outside the clinic's sending hours. Twelve queries at most."""
+    """By message: left out when nothing of it is true any more, held outside the clinic's sending hours. Four queries at most."""
     facts = _facts(messages, now=now)
     clinics = {visit.clinic_id: visit.clinic for visit in facts.visits.values()}
     times = send_times(list(clinics.values()), from_day=(now - timedelta(days=2)).date())
@@ -70,18 +73,19 @@ def context_of_reminders(messages: Sequence[QueuedMessage], *, now: datetime) ->
 
 
 def _facts(messages: Sequence[QueuedMessage], *, now: datetime) -> _Facts:
-    visits = _visits(messages)
+    found, rules, rows = _visits(messages), _rules(messages), heard_rows(messages)
+    fetch_together(found, rules, rows)
+    visits = {str(visit.pk): visit for visit in found}
     return _Facts(
         visits=visits,
-        rules=_rules(messages),
-        heard=heard_before(messages),
+        rules={str(rule.pk): rule for rule in rules},
+        heard=heard_before(messages, rows=rows),
         next_at=_next_unconditional(messages, visits=visits, now=now),
         now=now,
     )
 
 
-def _visits(messages: Sequence[QueuedMessage]) -> dict[str, Appointment]:
-    """By id as subjects have it."""
+def _visits(messages: Sequence[QueuedMessage]) -> QuerySet[Appointment]:
     pairs = {
         (message.clinic_id, int(subject.id))
         for message in messages
@@ -89,12 +93,11 @@ def _visits(messages: Sequence[QueuedMessage]) -> dict[str, Appointment]:
         if subject.type == VISIT
     }
     related = ("clinic", "patient", "practitioner", "room", "service")
-    return {str(visit.pk): visit for visit in Appointment.objects.for_pairs(pairs).select_related(*related)}
+    return Appointment.objects.for_pairs(pairs).select_related(*related)
 
 
-def _rules(messages: Sequence[QueuedMessage]) -> dict[str, ReminderRule]:
-    pairs = {(message.clinic_id, int(message.rule)) for message in messages}
-    return {str(rule.pk): rule for rule in ReminderRule.objects.for_pairs(pairs)}
+def _rules(messages: Sequence[QueuedMessage]) -> QuerySet[ReminderRule]:
+    return ReminderRule.objects.for_pairs({(message.clinic_id, int(message.rule)) for message in messages})
 
 
 def _next_unconditional(

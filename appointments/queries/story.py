@@ -21,9 +21,9 @@ from appointments.models import (
 from appointments.queries.duplicates import merged_into
 from appointments.queries.forecasts import Forecast
 from appointments.queries.hearing import hearing_of
-from appointments.queries.names import staff_names
+from appointments.queries.names import names_of, staff_rows
 from appointments.queries.people import owners_of_contacts
-from appointments.queries.plans import rulebook_of, since_of
+from appointments.queries.plans import RulebookRows, placed_rows, since_from
 from appointments.queries.reach import shared_contacts, short_numbers
 from appointments.queries.story_calls import calls_about, entry_of_call
 from appointments.queries.story_changes import Names, entries_of_merges, entries_of_plan, entry_of_change
@@ -32,11 +32,12 @@ from appointments.queries.story_messages import Told, entry_of_inbound, entry_of
 from appointments.queries.undoing import tells_beside, undoable_among
 from clinicbot.clinic_time import at_clinic
 from clinicbot.models import Clinic
+from clinicbot.together import fetch_together
 from messaging.contracts import InboundFact, MessageFact
 from messaging.queries.inbound import heard_about
 from messaging.queries.messages import messages_about
 from messaging.queries.tasks import tasks_about
-from scheduler.queries import jobs_of_subject
+from scheduler.queries import job_rows_of_subject, planned_jobs
 
 INBOUND = "inbound"
 LEFT_OUT = "left_out"
@@ -47,9 +48,15 @@ NAMES_SERVICE = (ChangeKind.EDITED, ChangeKind.MOVED)
 def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
     """A constant number of queries, however long the story. `visit` comes with clinic, patient, practitioner, service."""
     clinic = visit.clinic
-    changes = list(
-        AppointmentChange.objects.for_clinic(clinic).filter(appointment=visit).select_related("undoes").order_by("id")
-    )
+    lines = AppointmentChange.objects.for_clinic(clinic).filter(appointment=visit)
+    lines = lines.select_related("undoes").order_by("id")
+    calls, merges, placed = calls_about(visit), merged_into(visit.patient), placed_rows([visit])
+    all_rules, book = ReminderRule.objects.for_clinic(clinic), RulebookRows.of([clinic], first_day=visit.local_date)
+    jobs = job_rows_of_subject(clinic, unique_key_prefix=key_prefix_of(visit.pk))
+    fetch_together(lines, calls, merges, placed, all_rules, jobs, *book.all)
+    changes = list(lines)
+    for change in changes:
+        change.appointment = visit
     messages = messages_about(clinic.pk, subject_type=VISIT, subject_id=str(visit.pk))
     message_ids = [message.message_id for message in messages if message.reason != LEFT_OUT]
     tasks = tasks_about(clinic.pk, subject_type=VISIT, subject_ids=[str(visit.pk)], message_ids=message_ids)
@@ -58,8 +65,7 @@ def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
         message_ids=message_ids,
         inbound_ids={*_answered_inbound(messages), *_ids(change.inbound_id for change in changes)},
     )
-    calls = calls_about(visit)
-    rules = {str(rule.pk): rule for rule in ReminderRule.objects.for_clinic(clinic)}
+    rules = {str(rule.pk): rule for rule in all_rules}
     told = Told(
         clinic=clinic,
         rules=rules,
@@ -72,8 +78,8 @@ def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
     )
     ahead_and_ended = entries_of_plan(
         visit,
-        plan=rulebook_of(clinic, first_day=visit.local_date).plan_of(visit, since=since_of(visit)),
-        jobs=jobs_of_subject(clinic, unique_key_prefix=key_prefix_of(visit.pk)),
+        plan=book.rulebooks()[clinic.pk].plan_of(visit, since=since_from(placed, visits=[visit])[visit.pk]),
+        jobs=planned_jobs(jobs),
         queued_rules=_queued_rules(messages),
         rules=rules,
         outlook=forecast.of_visit(visit.pk),
@@ -81,7 +87,7 @@ def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
     )
     entries = [
         *_entries_of_changes(changes, heard=heard, visit=visit),
-        *entries_of_merges(visit, merges=list(merged_into(visit.patient))),
+        *entries_of_merges(visit, merges=list(merges)),
         *(entry_of_message(message, told=told) for message in messages),
         *(entry_of_inbound(fact, told=told) for fact in heard),
         *(entry_of_task(task) for task in tasks),
@@ -113,12 +119,14 @@ def _entries_of_changes(
     kept = [one for one in changes if not (one.kind in TOLD_BY_THE_TAP and one.inbound_id in shown)]
     practitioners = {one.after["practitioner_id"] for one in kept if "practitioner_id" in one.after}
     edits = [one.after["service_id"] for one in kept if one.kind in NAMES_SERVICE and "service_id" in one.after]
-    services = Service.objects.for_clinic(visit.clinic_id).filter(pk__in=edits)
+    services = Service.objects.for_clinic(visit.clinic_id).filter(pk__in=edits).values_list("pk", "name")
     people = Practitioner.objects.for_clinic(visit.clinic_id).filter(pk__in=practitioners)
+    staff = staff_rows(one.actor_id for one in kept if one.actor_kind == "staff")
+    fetch_together(services, people, staff)
     names = Names(
-        staff=staff_names(one.actor_id for one in kept if one.actor_kind == "staff"),
+        staff=names_of(staff),
         practitioners={person.pk: person.full_name for person in people},
-        services=dict(services.values_list("pk", "name")) if edits else {},
+        services=dict(services),
         phones=_phones(kept, heard=heard, visit=visit),
         patient=visit.patient.first_name,
     )

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from appointments.models import Appointment, CallAttempt, CallOutcome
 from appointments.queries.story_entries import Entry
 
 
-def calls_about(visit: Appointment) -> list[CallAttempt]:
-    """Oldest first, with who made them. One query."""
+def calls_about(visit: Appointment) -> QuerySet[CallAttempt]:
+    """Oldest first, with who made them."""
     calls = CallAttempt.objects.for_clinic(visit.clinic_id).filter(appointment=visit)
-    return list(calls.select_related("by").order_by("pk"))
+    return calls.select_related("by").order_by("pk")
 
 
 def entry_of_call(call: CallAttempt, *, numbers: Mapping[int, str]) -> Entry:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Max, Min, Q
+from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 
 from messaging.contracts import Person, QueuedMessage, Subject
 from messaging.models import Attempt, AttemptState, Message, MessageState, MessageSubject
@@ -74,34 +75,34 @@ def _about(row: MessageSubject) -> About:
     return row.clinic_id, row.subject_type, row.subject_id, Person(row.person_kind, row.person_id)
 
 
-def heard_before(messages: Sequence[QueuedMessage]) -> Mapping[About, list[Heard]]:
-    """By (clinic id, subject type, subject id, person): what may have reached that person about it. Two queries."""
+def heard_rows(messages: Sequence[QueuedMessage]) -> QuerySet[MessageSubject]:
+    """What `heard_before` reads. Each row with `heard_at`: its first try that is not known to have failed, if there is one."""
+    about = {(message.clinic_id, subject.id) for message in messages for subject, _person in message.concerns()}
+    tries = Attempt.unscoped.filter(message_id=OuterRef("message_id")).exclude(state=AttemptState.FAILED)
+    first = tries.order_by("said_at").values("said_at")[:1]
+    found = MessageSubject.objects.for_pairs(about, by="subject_id").filter(is_left_out=False)
+    return found.annotate(heard_at=Subquery(first))
+
+
+def heard_before(messages: Sequence[QueuedMessage], *, rows: Iterable[MessageSubject]) -> Mapping[About, list[Heard]]:
+    """By (clinic id, subject type, subject id, person): what may have reached that person about it."""
     abouts = {
         (message.clinic_id, subject.type, subject.id, person)
         for message in messages
         for subject, person in message.concerns()
     }
-    about_them = MessageSubject.objects.for_pairs({(about[0], about[2]) for about in abouts}, by="subject_id")
-    rows = list(about_them.filter(is_left_out=False))
-    tries = Attempt.objects.for_pairs({(row.clinic_id, row.message_id) for row in rows}, by="message_id")
-    said_at: dict[UUID, datetime] = dict(
-        tries.exclude(state=AttemptState.FAILED)
-        .values("message_id")
-        .annotate(first=Min("said_at"))
-        .values_list("message_id", "first")
-    )
     heard: defaultdict[About, list[Heard]] = defaultdict(list)
+    row: Any
     for row in rows:
-        about = (row.clinic_id, row.subject_type, row.subject_id, Person(row.person_kind, row.person_id))
-        if about in abouts and row.message_id in said_at:
-            heard[about].append(
+        if _about(row) in abouts and row.heard_at is not None:
+            heard[_about(row)].append(
                 Heard(
                     message_id=row.message_id,
                     kind=row.kind,
                     rule=row.rule,
                     version=row.subject_version,
                     generation=row.generation,
-                    said_at=said_at[row.message_id],
+                    said_at=row.heard_at,
                 )
             )
     return heard

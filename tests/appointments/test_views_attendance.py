@@ -171,7 +171,7 @@ def test_every_act_on_a_page_offers_the_way_back(practice: Practice) -> None:
     assert offered(new)
 
 
-def test_a_note_offers_no_way_back(practice: Practice) -> None:
+def test_a_note_offers_the_way_back_to_what_it_said(practice: Practice) -> None:
     client, visit = at_desk(practice.clinic), booked(practice)
     wish = {"service": practice.service.pk, "note": "Afraid of needles"}
 
@@ -179,7 +179,9 @@ def test_a_note_offers_no_way_back(practice: Practice) -> None:
 
     toasts = text[text.index('id="toasts"') :]
     assert "Saved." in toasts
-    assert "/undo/" not in toasts
+    assert undo_url(visit) in toasts
+    client.post(undo_url(visit))
+    assert Appointment.objects.for_clinic(practice.clinic).get(pk=visit.pk).note == ""
 
 
 def test_a_time_that_is_gone_offers_three_others_and_changes_nothing(practice: Practice) -> None:
