@@ -35,6 +35,8 @@ from clinicbot.clock import Reading
 from clinicbot.errors import ClinicBotError
 
 FIELD = "visit-"
+SEVERAL = 77
+"""More than a series ever has, and of several in every language: of none some say the singular."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -66,7 +68,7 @@ def fields_posted(params: QueryDict) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ButtonWords:
-    """What the button says now, of one, and of several (with a 0 where the number goes): choices change how many."""
+    """What the button says now, of one, and of several (with 77 where the number goes): choices change how many."""
 
     now: str
     one: str
@@ -77,7 +79,7 @@ def _button(count: int) -> ButtonWords:
     def said(many: int) -> str:
         return ngettext("Book %(count)d visit", "Book %(count)d visits", many) % {"count": many}
 
-    return ButtonWords(said(count), said(1), said(0))
+    return ButtonWords(said(count), said(1), said(SEVERAL))
 
 
 def _occurrences(

@@ -25,7 +25,7 @@ from appointments.saying import said_when
 from appointments.slots import Slot
 from appointments.usecases.series import SeriesMove, cancel_several, move_several
 from appointments.views.pages import number_of, page, read_clock, today_at
-from appointments.views.series import FIELD, ButtonWords, chosen_slot, fields_posted
+from appointments.views.series import FIELD, SEVERAL, ButtonWords, chosen_slot, fields_posted
 from appointments.views.visits import visit_or_404
 from appointments.views.wishes import Choices, read_choices, read_slot
 from clinicbot.access import ClinicRequest, permission_required_here
@@ -117,7 +117,7 @@ def _button(count: int) -> ButtonWords:
     def said(many: int) -> str:
         return ngettext("Move %(count)d visit", "Move %(count)d visits", many) % {"count": many}
 
-    return ButtonWords(said(count), said(1), said(0))
+    return ButtonWords(said(count), said(1), said(SEVERAL))
 
 
 def _following(visit: Appointment, *, reading: Reading) -> list[Appointment]:

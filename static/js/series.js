@@ -6,7 +6,7 @@
   if (!words) return;
   const count = () => {
     const chosen = [...document.querySelectorAll(".again input[type=radio]:checked")].filter((one) => one.value).length;
-    words.textContent = (chosen === 1 ? words.dataset.one : words.dataset.many).replace("0", chosen);
+    words.textContent = (chosen === 1 ? words.dataset.one : words.dataset.many).replace("77", chosen);
   };
   document.addEventListener("change", count);
   count();

@@ -88,6 +88,14 @@ def test_each_date_is_shown_before_anything_is_booked(speaking: Practice) -> Non
     assert Appointment.objects.for_clinic(speaking.clinic).count() == 0
 
 
+def test_the_button_counts_in_every_language(practice: Practice) -> None:
+    desk = at_desk(practice.clinic)
+
+    for language, many in (("en", "Book 77 visits"), ("es", "Dar 77 citas"), ("pt", "Marcar 77 consultas")):
+        text = desk.get(series_url(practice), headers={"accept-language": language}).content.decode()
+        assert f'data-many="{many}"' in text
+
+
 def test_what_does_not_fit_says_why_and_offers_others(practice: Practice) -> None:
     _first, second, third = days(practice)
     practice.book(now=clock.now(), day=second, at=time(10, 15), patient=practice.add("Bea Lu", now=clock.now()))
