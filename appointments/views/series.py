@@ -90,14 +90,14 @@ def _occurrences(
     posted = fields_posted(request.POST)
     wishes = [
         Wished(
-            name=f"{FIELD}{day.isoformat()}",
+            name=f"{FIELD}{number}",
             day=day,
             at=first.local_time,
             practitioner_id=first.practitioner_id,
             service=choices.service,
-            chosen=posted.get(f"{FIELD}{day.isoformat()}"),
+            chosen=posted.get(f"{FIELD}{number}"),
         )
-        for day in form.recurrence.days_from(first.local_date)
+        for number, day in enumerate(form.recurrence.days_from(first.local_date), start=1)
     ]
     people = [one for one in choices.practitioners if one.pk == first.practitioner_id]
     return preview_series(request.clinic, wishes=wishes, people=people, now=reading.now)

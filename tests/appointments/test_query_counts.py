@@ -28,7 +28,7 @@ from tests.appointments.pages import at_desk, book_url, booked, code
 from tests.factories import ClinicFactory
 from tests.messaging.sending.fakes import FakeChannel
 from tests.messaging.templates import make_account, make_template
-from tests.tenancy.test_pages import patterns
+from tests.tenancy.asking import patterns
 
 MOST = 12
 # What stands between this page and the twelve: it asks the sender's own judges what would become of each reminder.
