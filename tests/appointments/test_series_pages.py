@@ -125,7 +125,7 @@ def test_all_are_booked_as_they_were_chosen(practice: Practice) -> None:
 
 
 def test_one_may_be_left_out_or_put_elsewhere(practice: Practice) -> None:
-    first, second, third = days(practice)
+    first, second, _third = days(practice)
     practice.book(now=clock.now(), day=second, at=time(10, 15), patient=practice.add("Bea Lu", now=clock.now()))
     other = f"{second:%Y%m%d}T1045-{practice.practitioner.pk}-{practice.room.pk}"
 

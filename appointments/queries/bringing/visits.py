@@ -163,7 +163,7 @@ class _World:
             standing={(pk, tuple(wish)): room for pk, room, *wish in visits.values_list(*columns)},
             keys=set(known_keys.values_list("key", flat=True)),
             taken=taken_on(clinic, days=days),
-            closures=closures_between(clinic, first=min(days), last=max(days)) if days else (),
+            closures=list(closures_between(clinic, first=min(days), last=max(days))) if days else (),
             given=given_pairs(clinic),
         )
 
