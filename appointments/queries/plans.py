@@ -169,7 +169,9 @@ def placed_rows(visits: Sequence[Appointment]) -> QuerySet[AppointmentChange, tu
     """What `since_from` reads, in order. What was taken back again does not count: the visit has the time that it had. Nor does
     another room alone, of which nobody is told.
     """
-    changes = AppointmentChange.objects.for_pairs({(visit.clinic_id, visit.pk) for visit in visits}, by="appointment_id")
+    changes = AppointmentChange.objects.for_pairs(
+        {(visit.clinic_id, visit.pk) for visit in visits}, by="appointment_id"
+    )
     is_booked = Q(kind=ChangeKind.BOOKED)
     has_new_time = is_booked | Q(before__has_any_keys=["local_date", "local_time"])
     is_told = has_new_time | Q(before__has_key="practitioner_id")
