@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from appointments.admin_pages import overview, reminders, stopping
 from appointments.views import (
     agreeing,
     attendance,
@@ -40,6 +41,13 @@ from appointments.views.patient_page import cancelling as page_cancelling
 from appointments.views.patient_page import changing, hearing, looking
 
 urlpatterns = [
+    path("admin/settings/", overview.overview, name="settings"),
+    path("admin/settings/start/", overview.start, name="settings-start"),
+    path("admin/settings/reminders/", reminders.reminders, name="settings-reminders"),
+    path("admin/settings/reminders/sample/", reminders.sample, name="settings-sample"),
+    path("admin/settings/reminders/effect/", reminders.effect, name="settings-effect"),
+    path("admin/settings/stop/", stopping.stopping, name="settings-stop"),
+    path("admin/settings/stop/<int:switch_id>/release/", stopping.release, name="settings-stop-release"),
     path("", today.today, name="today"),
     path("today/live/", today.today_live, name="today-live"),
     path("calendar/", calendar.calendar, name="calendar"),

@@ -12,13 +12,17 @@ from clinicbot.demo_clock import move_clock
 from clinicbot.health import healthz
 from clinicbot.invitation_page import invitation
 from clinicbot.password_pages import AskForLetter, Changed, ChooseNew, LetterSent
+from clinicbot.people_page import people, send_again, take_back
 from clinicbot.views import choose_clinic
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", include("scheduler.urls")),  # Before the admin's own, for /admin/queues/.
-    path("admin/", admin.site.urls),
+    path("", include("scheduler.urls")),  # These before the admin's own, for /admin/queues/ and /admin/settings/.
     path("", include("messaging.urls")),
     path("", include("appointments.urls")),
+    path("admin/settings/people/", people, name="settings-people"),
+    path("admin/settings/people/<int:invitation_id>/again/", send_again, name="settings-invitation-again"),
+    path("admin/settings/people/<int:invitation_id>/take-back/", take_back, name="settings-invitation-back"),
+    path("admin/", admin.site.urls),
     path("demo/clock/", move_clock, name="demo-clock"),
     path("healthz", healthz, name="healthz"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),

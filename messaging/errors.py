@@ -132,6 +132,17 @@ class OwnWordsRefusedError(ClinicBotError):
         self.faults = tuple(faults)
 
 
+class OwnWordsChangedError(ClinicBotError):
+    """Somebody changed these words meanwhile. Nothing was saved."""
+
+    code = "own_words_changed"
+
+    def __init__(self, present: str) -> None:
+        """`present`: the clinic's own words as they are now; "" for none."""
+        super().__init__()
+        self.present = present
+
+
 class MessageKindTakenError(ClinicBotError):
     """Two message kinds share one name; messages could not tell them apart."""
 

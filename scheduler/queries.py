@@ -180,6 +180,12 @@ def live_unique_keys(clinic: Clinic | int, *, prefix: str) -> list[str]:
     return sorted(key for key in live.values_list("unique_key", flat=True) if key)
 
 
+def count_due_until(clinic: Clinic | int, *, queue: str, until: datetime) -> int:
+    """The clinic's jobs of a queue that are to run by then. Counting stops at `COUNT_LIMIT`."""
+    jobs = ScheduledJob.objects.for_clinic(clinic).filter(queue=queue, state=JobState.QUEUED, run_at__lte=until)
+    return jobs.values("pk")[:COUNT_LIMIT].count()
+
+
 def list_dead(*, since: datetime, after: DeadJob | None = None, limit: int) -> list[DeadJob]:
     """Of all clinics, the longest dead first; `after` is where the page before ended. `since` is in `now` time."""
     dead = _dead(since=after.finished_at if after else since)

@@ -30,6 +30,7 @@ class RuleForm(TenantForm):
     )
 
     effect: RuleEffect | None = None
+    looks_ahead = True
 
     class Meta:
         model = ReminderRule
@@ -63,7 +64,7 @@ class RuleForm(TenantForm):
             self.add_error("days_before", _("At most 60 days before."))
         if hours is not None and hours > MOST_HOURS:
             self.add_error("hours_before", _("At most 60 days before."))
-        if not self.errors and self.clinic_id is not None:
+        if self.looks_ahead and not self.errors and self.clinic_id is not None:
             self._look_ahead(self.clinic_id, those_due=cleaned.get("those_due"))
         return cleaned
 

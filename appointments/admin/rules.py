@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin, messages
 from django.http import HttpRequest
@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from appointments.admin.rule_forms import RuleForm, SendHoursForm
+from appointments.admin.sample_form import sample_form
 from appointments.models import ReminderRule, SendHours
 from appointments.queries.rule_words import title_of_rule
 from appointments.usecases.rules import add_rule, change_rule, set_send_hours
@@ -18,8 +19,28 @@ from clinicbot.admin_base import TenantAdmin
 from clinicbot.admin_scope import active_clinic
 
 
+class ShowsWhatPatientsGet:
+    """Below the fields: what a patient would hear with what is typed, and what saving would do to the visits that are booked."""
+
+    change_form_after_template = "settings/rule_form_preview.html"
+    asks_about_rule: ClassVar[bool] = False
+
+    class Media:
+        css: ClassVar[dict[str, tuple[str, ...]]] = {"all": ("css/tokens.css", "css/settings.css")}
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None
+    ) -> Any:
+        clinic = active_clinic(request)
+        shown = {"is_rule": self.asks_about_rule}
+        if clinic is not None:
+            shown["sample_form"] = sample_form(clinic, now=clock.now())  # type: ignore[assignment]
+        return super().changeform_view(request, object_id, form_url, {**shown, **(extra_context or {})})  # type: ignore[misc]
+
+
 @admin.register(ReminderRule)
-class ReminderRuleAdmin(TenantAdmin[ReminderRule]):
+class ReminderRuleAdmin(ShowsWhatPatientsGet, TenantAdmin[ReminderRule]):
+    asks_about_rule = True
     form = RuleForm
     list_display = ("id", "when", "service", "only_if_unconfirmed", "version", "is_active")
     list_filter = ("is_active", "service")
@@ -66,7 +87,7 @@ class ReminderRuleAdmin(TenantAdmin[ReminderRule]):
 
 
 @admin.register(SendHours)
-class SendHoursAdmin(TenantAdmin[SendHours]):
+class SendHoursAdmin(ShowsWhatPatientsGet, TenantAdmin[SendHours]):
     """One row a clinic."""
 
     form = SendHoursForm

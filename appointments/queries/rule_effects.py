@@ -56,7 +56,7 @@ def effect_of_rule(clinic: Clinic, *, wish: RuleWish, rule_id: int | None, now: 
     wished = ReminderRule(pk=rule_id or NOT_SAVED, clinic=clinic, **asdict(wish))
     since = since_of_visits(visits)
     book = rulebook_of(clinic, first_day=min(visit.local_date for visit in visits))
-    wished_book = _with(book, wished, clinic=clinic)
+    wished_book = with_rule(book, wished, clinic=clinic)
     touched, due = 0, []
     for visit in visits:
         plan = wished_book.plan_of(visit, since=since[visit.pk])
@@ -67,8 +67,8 @@ def effect_of_rule(clinic: Clinic, *, wish: RuleWish, rule_id: int | None, now: 
     return RuleEffect(visits=touched, due=len(due) - _said(due, rule=wished))
 
 
-def _with(book: Rulebook, wished: ReminderRule, *, clinic: Clinic) -> Rulebook:
-    """The clinic's rules as they would be. A service's last rule may be leaving it, or its first coming."""
+def with_rule(book: Rulebook, wished: ReminderRule, *, clinic: Clinic) -> Rulebook:
+    """The clinic's rules as they would be. A service's last rule may be leaving it, or its first coming. One query."""
     others = list(ReminderRule.objects.for_clinic(clinic).exclude(pk=wished.pk))
     kept = [rule for rule in book.rules if rule.pk != wished.pk]
     own = {rule.service_id for rule in [*others, wished] if rule.service_id is not None}

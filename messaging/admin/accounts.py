@@ -21,7 +21,9 @@ from clinicbot.admin_scope import TenantForm
 from messaging.channels.base import EMAIL
 from messaging.models import SendingAccount
 from messaging.usecases.accounts import pause_account, resume_account
+from messaging.usecases.setting_up import have_templates
 
+LEADS_TO_TEMPLATES = {"external_id", "parent_id", "new_token"}
 ONLY_WHATSAPP = ("external_id", "parent_id", "display_address", "new_token", "quality")
 
 
@@ -90,6 +92,8 @@ class SendingAccountAdmin(TenantAdmin[SendingAccount]):
         names = [name for name in form.cleaned_data if name != "new_token"]
         # Only what the form holds: a wave may have charged the bucket, or paused the account, while it stood open.
         obj.save(update_fields=[*names, "access_token"] if change else None)
+        if not change or LEADS_TO_TEMPLATES & set(form.changed_data):
+            have_templates(obj, now=clock.now())
 
     def has_delete_permission(self, request: HttpRequest, obj: SendingAccount | None = None) -> bool:
         return False  # Its messages' story hangs on it; a pause stops it.

@@ -16,29 +16,12 @@ from clinicbot.admin_base import ReadOnlyAdmin
 from messaging.channels.whatsapp.components import shape_of
 from messaging.errors import TemplateNotEditableError
 from messaging.models import MessageTemplate, SendingAccount
-from messaging.texts.definitions import list_template_texts
-from messaging.texts.templates import TemplateReason, problem_of
+from messaging.texts.template_words import CATEGORIES, words_of
 from messaging.texts.titles import title_of
 from messaging.usecases.template_jobs import ask_for_sync
 from messaging.usecases.template_submitting import ask_for_submission
-from messaging.usecases.template_troubles import NOT_CREATED, TemplateTrouble, troubles_of
-from messaging.usecases.templates import BY_STAFF, pause_template, resume_template
-
-STATES = {
-    None: _("in use"),
-    TemplateReason.MISSING: _("gone from WhatsApp"),
-    TemplateReason.PENDING: _("in review"),
-    TemplateReason.REJECTED: _("rejected"),
-    TemplateReason.PAUSED: _("paused"),
-    TemplateReason.DISABLED: _("switched off for good"),
-    TemplateReason.MISMATCH: _("does not fit our text, so it is not used"),
-    TemplateReason.UNUSABLE: _("cannot be used"),
-}
-CATEGORIES = {
-    "UTILITY": _("service message"),
-    "MARKETING": _("advertising"),
-    "AUTHENTICATION": _("login code"),
-}
+from messaging.usecases.template_troubles import TemplateTrouble, troubles_of
+from messaging.usecases.templates import pause_template, resume_template
 
 
 @admin.register(MessageTemplate)
@@ -71,16 +54,7 @@ class MessageTemplateAdmin(ReadOnlyAdmin[MessageTemplate]):
 
     @admin.display(description=_("state"), ordering="status")
     def state(self, template: MessageTemplate) -> str:
-        """In words; whose pause it is, because only the one who paused can end it."""
-        if template.status == NOT_CREATED:
-            return str(_("refused when it was asked for"))
-        if template.name not in list_template_texts():
-            return str(_("not one of ours, so it is not used"))
-        problem = problem_of(template)
-        if problem == TemplateReason.PAUSED and template.paused_at is not None:
-            by_staff = template.paused_reason == BY_STAFF
-            return str(_("paused by staff") if by_staff else _("paused here, because a message with it was refused"))
-        return str(STATES[problem])
+        return str(words_of(template).state)
 
     @admin.display(description=_("charged as"), ordering="category")
     def kind(self, template: MessageTemplate) -> str:

@@ -76,3 +76,33 @@ def stops_of(rows: Iterable[tuple[Any, ...]]) -> list[Stop]:
         for whose, pk, since, why, detail, resume_at in rows
     ]
     return sorted(stops, key=lambda stop: stop.since)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastStop:
+    """A switch that was thrown, by whom and until when. `is_of_all`: of every clinic."""
+
+    id: int
+    is_of_all: bool
+    reason: str
+    thrown_at: datetime
+    thrown_by: int | None
+    released_at: datetime | None
+    released_by: int | None
+
+
+def list_past_stops(clinic_id: int, *, most: int) -> list[PastStop]:
+    """The latest switches that held this clinic's messages, the newest first. One query."""
+    switches = KillSwitch.objects.filter(Q(clinic=None) | Q(clinic_id=clinic_id)).order_by("-pk")[:most]
+    return [
+        PastStop(
+            id=switch.pk,
+            is_of_all=switch.clinic_id is None,
+            reason=switch.reason,
+            thrown_at=switch.thrown_at,
+            thrown_by=switch.thrown_by,
+            released_at=switch.released_at,
+            released_by=switch.released_by,
+        )
+        for switch in switches
+    ]

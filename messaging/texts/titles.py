@@ -45,6 +45,24 @@ _TITLES = {
     "opted_in": _("Messages again"),
 }
 
+TITLED = tuple(_TITLES)
+"""Texts to patients, in the order in which staff look for them."""
+
+VARIABLES = {
+    "clinic": _("the clinic's name"),
+    "patient": _("the patient's first name"),
+    "when": _("day and hour of the visit"),
+    "old_when": _("day and hour before it moved"),
+    "where": _("the clinic's address"),
+    "old_where": _("the address before the clinic moved"),
+    "practitioner": _("who treats"),
+    "phone": _("the clinic's phone"),
+    "link": _("the patient's page of the visit"),
+    "day": _("the day of the visits"),
+    "visits": _("the visits, each with its hour and name"),
+    "others": _("how the other visits stand"),
+}
+
 
 def title_of(text_name: str) -> str:
     """In the reader's language; the name itself for a text that is not ours."""

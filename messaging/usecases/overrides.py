@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from clinicbot import audit
 from clinicbot.actors import Actor
 from clinicbot.models import Clinic
-from messaging.errors import OwnWordsRefusedError, UnknownTextError
+from messaging.errors import OwnWordsChangedError, OwnWordsRefusedError, UnknownTextError
 from messaging.models import TextOverride
 from messaging.texts.book import RenderedText, TextBook
 from messaging.texts.declared import declared_variables, required_variables
@@ -38,32 +38,68 @@ def list_faults(text_name: str, language: str, body: str) -> list[str]:
 
 @transaction.atomic
 def save_override(
-    clinic: Clinic, *, text_name: str, language: str, body: str, actor: Actor, now: datetime
+    clinic: Clinic,
+    *,
+    text_name: str,
+    language: str,
+    body: str,
+    instead_of: str | None = None,
+    actor: Actor,
+    now: datetime,
 ) -> TextOverride:
     """From now on the clinic says it in these words, inside the window at once, outside it once Meta has approved them.
 
+    instead_of: the own words that the writer had before them ("": none); None: whichever there are.
+
     Raises:
         OwnWordsRefusedError: says every reason.
+        OwnWordsChangedError: others stand there by now.
     """
-    words = "\n".join(line.rstrip() for line in body.strip().splitlines())
+    words = tidy_words(body)
     if faults := list_faults(text_name, language, words):
         raise OwnWordsRefusedError(faults)
-    override, _is_new = TextOverride.objects.for_clinic(clinic).update_or_create(
-        text_name=text_name, language=language, defaults={"clinic": clinic, "body": words}
-    )
+    found = _hold(clinic, text_name=text_name, language=language, instead_of=instead_of, wanted=words)
+    override = found or TextOverride(clinic=clinic, text_name=text_name, language=language)
+    if found is not None and found.body == words:
+        return found
+    override.body = words
+    override.save()
     _record(override, action="messaging.save_own_words", actor=actor, now=now)
     return override
 
 
 @transaction.atomic
-def remove_override(clinic: Clinic, *, text_name: str, language: str, actor: Actor, now: datetime) -> bool:
-    """Back to our words. False when the clinic had none of its own."""
-    found = TextOverride.objects.for_clinic(clinic).filter(text_name=text_name, language=language).first()
+def remove_override(
+    clinic: Clinic, *, text_name: str, language: str, instead_of: str | None = None, actor: Actor, now: datetime
+) -> bool:
+    """Back to our words. False when the clinic had none of its own.
+
+    Raises:
+        OwnWordsChangedError: as when saving.
+    """
+    found = _hold(clinic, text_name=text_name, language=language, instead_of=instead_of, wanted="")
     if found is None:
         return False
     _record(found, action="messaging.remove_own_words", actor=actor, now=now)
     found.delete()
     return True
+
+
+def tidy_words(body: str) -> str:
+    """As they are kept: browsers send other line ends, and people leave blanks at the end of lines."""
+    return "\n".join(line.rstrip() for line in body.strip().splitlines())
+
+
+def _hold(clinic: Clinic, *, text_name: str, language: str, instead_of: str | None, wanted: str) -> TextOverride | None:
+    """The own words that are there, which nobody else changes until the transaction ends."""
+    Clinic.objects.select_for_update(no_key=True).get(
+        pk=clinic.pk
+    )  # Where there is no row yet, two would both make one.
+    found = TextOverride.objects.for_clinic(clinic).filter(text_name=text_name, language=language).first()
+    present = found.body if found else ""
+    if instead_of is not None and present not in (tidy_words(instead_of), wanted):
+        raise OwnWordsChangedError(present)
+    return found
 
 
 def preview(clinic: Clinic, *, text_name: str, language: str, body: str) -> RenderedText:

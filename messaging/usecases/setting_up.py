@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
 
@@ -23,7 +23,7 @@ def add_whatsapp_account(
 
     number_id, business_id: Meta's phone number id and WhatsApp Business Account id. Returns the account's id.
     """
-    account, is_new = SendingAccount.objects.for_clinic(clinic).get_or_create(
+    account, _is_new = SendingAccount.objects.for_clinic(clinic).get_or_create(
         channel=WHATSAPP,
         external_id=number_id,
         defaults={
@@ -34,10 +34,16 @@ def add_whatsapp_account(
             "access_token": token,
         },
     )
-    if is_new:
-        look_every_night(account, now=now)
-    ask_for_sync(account, after=timedelta(), now=now)
+    have_templates(account, now=now)
     return account.pk
+
+
+@transaction.atomic
+def have_templates(account: SendingAccount, *, now: datetime) -> None:
+    """Compare with WhatsApp's list soon and every night from now on, and ask for what is missing. An e-mail account has none."""
+    if account.channel == WHATSAPP:
+        look_every_night(account, now=now)
+        ask_for_sync(account, now=now)
 
 
 def have_email_account(clinic: Clinic) -> int:

@@ -15,7 +15,8 @@ from messaging.errors import ProviderRefusedError
 from messaging.models import MessageTemplate, SendingAccount, TextOverride
 from messaging.texts.definitions import TemplateDefinition, definition_of, wanted_templates
 from messaging.texts.languages import base_of
-from messaging.usecases.template_troubles import NOT_CREATED, tell_troubles
+from messaging.texts.template_words import NOT_CREATED
+from messaging.usecases.template_troubles import tell_troubles
 
 
 def create_missing(

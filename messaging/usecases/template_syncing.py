@@ -13,10 +13,10 @@ from messaging.channels.whatsapp.template_updates import APPROVED
 from messaging.channels.whatsapp.templates_api import BusinessAccount, ProviderTemplate
 from messaging.contracts import TaskReason
 from messaging.models import MessageTemplate, SendingAccount
+from messaging.texts.template_words import BY_STAFF, NOT_CREATED
 from messaging.usecases.tasks import finish_tasks_of, open_task
 from messaging.usecases.template_creating import create_missing
-from messaging.usecases.template_troubles import NOT_CREATED, tell_troubles
-from messaging.usecases.templates import BY_STAFF
+from messaging.usecases.template_troubles import tell_troubles
 
 DELETED = "DELETED"
 GONE = (DELETED, NOT_CREATED)

@@ -9,11 +9,11 @@ from messaging.contracts import Subject, TaskReason
 from messaging.models import MessageTemplate
 from messaging.texts.definitions import list_template_texts
 from messaging.texts.languages import base_of
+from messaging.texts.template_words import NOT_CREATED
 from messaging.texts.templates import TemplateReason, problem_of
 from messaging.usecases.tasks import finish_tasks_of, open_task
 
 UTILITY = "UTILITY"
-NOT_CREATED = "NOT_CREATED"  # Our own word among Meta's: it would not take the template.
 
 
 class TemplateTrouble(StrEnum):

@@ -13,10 +13,10 @@ from clinicbot.actors import Actor
 from messaging.channels.whatsapp.template_updates import APPROVED, TemplateUpdate, read_template_update
 from messaging.errors import TemplateNotFoundError
 from messaging.models import MessageTemplate, SendingAccount
+from messaging.texts.template_words import BY_STAFF
 from messaging.usecases.template_jobs import GATHER, WHATSAPP, ask_for_sync
 from messaging.usecases.template_troubles import tell_troubles
 
-BY_STAFF = "by_staff"
 _TOLD = ("status", "rejected_reason", "category", "correct_category", "quality")
 
 
