@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, Q, Subquery
+from django.db.models import Count, Subquery
 from django.db.models.functions import Coalesce
 
 from clinicbot.inviting import PENDING
-from clinicbot.models import Clinic, Invitation, Role
+from clinicbot.models import Clinic, Invitation, Membership, Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,21 +26,22 @@ class PeopleCounts:
         return sum(self.by_role.values())
 
 
-def count_people(clinic: Clinic) -> PeopleCounts:
-    """One query."""
-    all_invitations = Invitation.objects.for_clinic(clinic).order_by().values("clinic")
-    pending = all_invitations.filter(**PENDING).annotate(count=Count("pk")).values("count")
-    ever = all_invitations.annotate(count=Count("pk")).values("count")
-    active = Q(memberships__user__is_active=True)
-    counts = {f"of_{role}": Count("memberships", filter=active & Q(memberships__role=role)) for role in Role}
-    found = (
-        Clinic.objects.filter(pk=clinic.pk)
-        .annotate(invited=Coalesce(Subquery(pending), 0), ever_invited=Coalesce(Subquery(ever), 0), **counts)
-        .values("invited", "ever_invited", *counts)
-        .get()
-    )
+def people_annotations(clinic: Clinic) -> dict[str, Any]:
+    """What to ask of the clinic's row, so that one question may ask more beside it."""
+    invitations = Invitation.objects.for_clinic(clinic).order_by().values("clinic")
+    members = Membership.objects.filter(clinic=clinic, user__is_active=True).order_by().values("clinic")
+    counted = {
+        "people_invited": invitations.filter(**PENDING),
+        "people_ever_invited": invitations,
+        **{f"people_of_{role}": members.filter(role=role) for role in Role},
+    }
+    return {name: Coalesce(Subquery(rows.annotate(n=Count("pk")).values("n")), 0) for name, rows in counted.items()}
+
+
+def people_counts(found: Mapping[str, Any]) -> PeopleCounts:
+    """What was found under these names."""
     return PeopleCounts(
-        by_role={role: found[f"of_{role}"] for role in Role},
-        invited=found["invited"],
-        ever_invited=found["ever_invited"],
+        by_role={role: found[f"people_of_{role}"] for role in Role},
+        invited=found["people_invited"],
+        ever_invited=found["people_ever_invited"],
     )

@@ -21,7 +21,20 @@ MOST_HOURS = 24 * MOST_DAYS
 SEND, LEAVE = "send", "leave"
 
 
-class RuleForm(TenantForm):
+class TriedForm(TenantForm):
+    """A form that may also be read while it is typed: then what the row itself would say of it is left to the saving.
+
+    is_only_tried: nothing is asked of the database, and the row stays as it is.
+    """
+
+    is_only_tried = False
+
+    def _post_clean(self) -> None:
+        if not self.is_only_tried:
+            super()._post_clean()  # type: ignore[misc]
+
+
+class RuleForm(TriedForm):
     those_due = forms.ChoiceField(
         label=_("Those that would be due already"),
         required=False,
@@ -30,7 +43,6 @@ class RuleForm(TenantForm):
     )
 
     effect: RuleEffect | None = None
-    looks_ahead = True
 
     class Meta:
         model = ReminderRule
@@ -64,7 +76,7 @@ class RuleForm(TenantForm):
             self.add_error("days_before", _("At most 60 days before."))
         if hours is not None and hours > MOST_HOURS:
             self.add_error("hours_before", _("At most 60 days before."))
-        if self.looks_ahead and not self.errors and self.clinic_id is not None:
+        if not self.is_only_tried and not self.errors and self.clinic_id is not None:
             self._look_ahead(self.clinic_id, those_due=cleaned.get("those_due"))
         return cleaned
 
@@ -91,7 +103,7 @@ class RuleForm(TenantForm):
         return f"{visits % effect.visits} {due % effect.due}"
 
 
-class SendHoursForm(TenantForm):
+class SendHoursForm(TriedForm):
     class Meta:
         model = SendHours
         fields = ("begins", "ends", "on_closed_days")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import resolve_url
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -36,6 +37,16 @@ class ShowsWhatPatientsGet:
         if clinic is not None:
             shown["sample_form"] = sample_form(clinic, now=clock.now())  # type: ignore[assignment]
         return super().changeform_view(request, object_id, form_url, {**shown, **(extra_context or {})})  # type: ignore[misc]
+
+    def response_post_save_add(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        return self._back(request) or super().response_post_save_add(request, obj)  # type: ignore[misc, no-any-return]
+
+    def response_post_save_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        return self._back(request) or super().response_post_save_change(request, obj)  # type: ignore[misc, no-any-return]
+
+    def _back(self, request: HttpRequest) -> HttpResponse | None:
+        """To the page where all of it stands, which is a clinic's."""
+        return HttpResponseRedirect(resolve_url("settings-reminders")) if active_clinic(request) else None
 
 
 @admin.register(ReminderRule)
@@ -94,10 +105,17 @@ class SendHoursAdmin(ShowsWhatPatientsGet, TenantAdmin[SendHours]):
     list_display = ("id", "begins", "ends", "on_closed_days")
     fields = SendHoursForm.Meta.fields
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """A clinic that has hours changes them. Asked here, for whether one may add is asked on every page of the admin."""
         clinic = active_clinic(request)
-        is_there = clinic is not None and SendHours.objects.for_clinic(clinic).exists()
-        return super().has_add_permission(request) and not is_there
+        there = SendHours.objects.for_clinic(clinic).values_list("pk", flat=True).first() if clinic else None
+        if there is not None:
+            if request.method == "POST":
+                self.message_user(
+                    request, _("Somebody has set them meanwhile. Look at them, then save."), messages.ERROR
+                )
+            return HttpResponseRedirect(resolve_url("admin:appointments_sendhours_change", there))
+        return super().add_view(request, form_url, extra_context)
 
     def has_delete_permission(self, request: HttpRequest, obj: SendHours | None = None) -> bool:
         return False

@@ -24,7 +24,7 @@ START = "settings-start"
 @require_safe
 @settings_page(OVERVIEW)
 def overview(request: ClinicRequest) -> HttpResponse:
-    """Eight queries of its own."""
+    """Seven queries of its own."""
     clinic, reading = request.clinic, clock.read()
     set_up = set_up_of(clinic, real=reading.real)
     rules = ReminderRule.objects.for_clinic(clinic).filter(is_active=True, service=None)
@@ -50,7 +50,7 @@ def overview(request: ClinicRequest) -> HttpResponse:
 @require_safe
 @settings_page(START)
 def start(request: ClinicRequest) -> HttpResponse:
-    """The check-list. Six queries of its own."""
+    """The check-list. Five queries of its own."""
     set_up = set_up_of(request.clinic, real=clock.real())
     context: dict[str, Any] = {
         "set_up": set_up,

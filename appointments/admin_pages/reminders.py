@@ -111,7 +111,7 @@ def _rule_being_typed(request: HttpRequest) -> RuleForm | None:
     clinic: Clinic = request.clinic  # type: ignore[attr-defined]
     found = ReminderRule.objects.for_clinic(clinic).filter(pk=_number(request.GET, "rule")).first()
     form: RuleForm = form_of_clinic(RuleForm, clinic.pk)(request.GET, instance=found)
-    form.looks_ahead = False
+    form.is_only_tried = True
     form.fields["service"].queryset = Service.objects.for_clinic(clinic)  # type: ignore[attr-defined]
     return form
 
@@ -122,6 +122,7 @@ def _hours_being_typed(request: HttpRequest) -> SendHoursForm | None:
     clinic: Clinic = request.clinic  # type: ignore[attr-defined]
     found = SendHours.objects.for_clinic(clinic).first()
     form: SendHoursForm = form_of_clinic(SendHoursForm, clinic.pk)(request.GET, instance=found)
+    form.is_only_tried = True
     return form
 
 

@@ -21,7 +21,8 @@ from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.models import Clinic
 from messaging.queries.previews import Preview, preview_samples
 
-DAYS_AHEAD = 7
+LEAST_DAYS_AHEAD = 5
+TUESDAY = 1
 AT = time(10, 30)
 CONFIRMS, CONFIRMS_AND_ASKS, REMINDS = "visit_booked", "visit_booked_ask", "visit_reminder_ask"
 
@@ -48,8 +49,9 @@ class SampleLine:
 
 
 def sample_for(clinic: Clinic, *, now: datetime) -> Sample:
-    """Booked now, for half past ten a week from now."""
-    day = wall_time.local_date_of(now, zone=clinic.zone) + timedelta(days=DAYS_AHEAD)
+    """Booked now, for half past ten on a Tuesday that is far enough ahead for every reminder."""
+    day = wall_time.local_date_of(now, zone=clinic.zone) + timedelta(days=LEAST_DAYS_AHEAD)
+    day += timedelta(days=(TUESDAY - day.weekday()) % 7)
     return Sample(booked_at=now, starts_at=wall_time.lenient_instant_of(day, AT, zone=clinic.zone))
 
 

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from appointments.message_names import REMINDER
-from appointments.queries.practice_facts import PracticeFacts, practice_facts
+from appointments.queries.practice_facts import PracticeFacts, practice_annotations, practice_facts
 from clinicbot.models import Clinic
-from clinicbot.people_counts import PeopleCounts, count_people
+from clinicbot.people_counts import PeopleCounts, people_annotations, people_counts
 from messaging.queries.set_up import SendingSetUp, sending_set_up
 from scheduler.queries import last_tick
 
@@ -67,10 +67,11 @@ class SetUp:
 
 
 def set_up_of(clinic: Clinic, *, real: datetime) -> SetUp:
-    """Six queries."""
-    practice = practice_facts(clinic)
+    """Five queries."""
+    asked = practice_annotations(clinic) | people_annotations(clinic)
+    found = Clinic.objects.filter(pk=clinic.pk).annotate(**asked).values(*asked).get()
+    practice, people = practice_facts(clinic, found), people_counts(found)
     sending = sending_set_up(clinic, kind=REMINDER)
-    people = count_people(clinic)
     tick = last_tick()
     ticks = tick is not None and real - tick.started_at < TICKS_WITHIN
     steps = (

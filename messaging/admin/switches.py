@@ -8,7 +8,8 @@ from django import forms
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import resolve_url
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -51,6 +52,12 @@ class KillSwitchAdmin(ReadOnlyAdmin[KillSwitch]):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.may(request, "throw") and (active_clinic(request) is not None or is_superuser(request.user))
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """A clinic's is thrown where it stands what that would hold."""
+        if active_clinic(request) is not None and self.has_add_permission(request):
+            return HttpResponseRedirect(resolve_url("settings-stop"))
+        return super().add_view(request, form_url, extra_context)
 
     def has_throw_permission(self, request: HttpRequest) -> bool:
         return self.may(request, "throw")

@@ -57,7 +57,6 @@ WRITTEN_BY_PEOPLE = {
     "clinicbot.Membership",
     "messaging.KillSwitch",  # Thrown by its form; neither changed nor deleted.
     "messaging.SendingAccount",
-    "messaging.TextOverride",
     "scheduler.Queue",  # How fast it goes is a superuser's to say.
 }
 
