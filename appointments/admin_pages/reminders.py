@@ -25,7 +25,6 @@ from clinicbot.clinic_time import at_clinic, clock_time
 from clinicbot.models import Clinic
 
 SECTION = "settings-reminders"
-HOURS = range(24)
 
 
 @require_safe
@@ -96,7 +95,8 @@ def strip_of(wish: SendHoursWish, *, clinic: Clinic) -> dict[str, Any]:
         "width": round(ends - begins, 2),
         "begins": clock_time(wish.begins, clinic),
         "ends": clock_time(wish.ends, clinic),
-        "hours": HOURS,
+        "right": ends,
+        "hours": [round(hour * 100 / 24 + 0.2, 2) for hour in range(24)],
     }
 
 

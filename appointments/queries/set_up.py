@@ -56,10 +56,6 @@ class SetUp:
         return self.done == len(self.steps)
 
     @property
-    def percent(self) -> int:
-        return round(100 * self.done / len(self.steps))
-
-    @property
     def next_step(self) -> Step | None:
         """The first that a clinic admin can do, else the first at all."""
         left = [step for step in self.steps if not step.is_done]

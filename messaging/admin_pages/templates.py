@@ -176,14 +176,16 @@ def _cell(name: str, language: str, template: MessageTemplate | None, *, own: Ma
         return Cell(**told)
     shape = shape_of(template.components)
     told["category"] = str(CATEGORIES.get(template.category, template.category)) if _is_dear(template) else ""
-    if not says_other_words(template, body=ours) and words.tone == Tone.WELL:
+    their_buttons = " · ".join(button.label for button in shape.buttons)
+    our_buttons = " · ".join(label for _action, label in source.buttons)
+    if not says_other_words(template, body=ours) and their_buttons == our_buttons:
         return Cell(**told)
     return Cell(
         **told,
         theirs=shape.body,
         ours=as_template_body(ours),
-        their_buttons=" · ".join(button.label for button in shape.buttons),
-        our_buttons=" · ".join(label for _action, label in source.buttons),
+        their_buttons=their_buttons,
+        our_buttons=our_buttons,
     )
 
 
