@@ -193,10 +193,10 @@ def _last_steps(practice: PracticeFacts, sending: SendingSetUp, people: PeopleCo
         ),
         Step(
             title=gettext_lazy("The first reminder"),
-            why=gettext_lazy("Book yourself a visit far enough ahead. The reminders page says when it comes."),
+            why=gettext_lazy("Book yourself a visit far enough ahead. Its page says when the reminder comes."),
             missing="" if sending.has_sent else _("No reminder has gone out yet."),
-            act=gettext_lazy("See when it comes"),
-            route="settings-reminders",
+            act=gettext_lazy("Book a visit"),
+            route="book",
         ),
         Step(
             title=gettext_lazy("Colleagues"),

@@ -100,7 +100,7 @@ def test_the_phone_follows_the_keys_and_saving_is_undone(owner: Page, practice: 
     owner.keyboard.type("\nAparque *gratis* delante. {{ nobody }}")
 
     expect(owner.locator("#phone-live .bubble b")).to_have_text("gratis")
-    expect(owner.locator("#phone-live .error")).to_contain_text("This text has no variable {{ nobody }}")
+    expect(owner.locator("#phone-live .error").first).to_contain_text("This text has no variable {{ nobody }}")
 
     for _ in range(len(" {{ nobody }}")):
         owner.keyboard.press("Backspace")
@@ -259,7 +259,7 @@ def test_from_an_empty_clinic_to_the_first_reminder_on_a_phone(newcomer: Newcome
         newcomer.done()
     )
 
-    newcomer.next_step("A message on your own phone", act="Book a visit")
+    newcomer.next_step("The first reminder", act="Book a visit")  # Our answer to that word is on the phone.
     told = len(line.phone())
     page.wait_for_selector("#q")
     page.locator("#q").focus()
@@ -269,7 +269,9 @@ def test_from_an_empty_clinic_to_the_first_reminder_on_a_phone(newcomer: Newcome
     page.get_by_label("Mobile phone").fill(ANA.removeprefix("+34"))
     page.get_by_label("they agree to get messages").check()
     choose(page, "Control+Enter", then=".time")
+    before = page.url
     page.keyboard.press("+")
+    page.wait_for_function("before => location.href !== before", arg=before)
     page.wait_for_selector(".time[data-land]:focus")
     choose(page, "1", then="[data-once]")
     page.keyboard.press("Control+Enter")
