@@ -87,7 +87,7 @@ def take_back(request: ClinicRequest, invitation_id: int) -> HttpResponse:
     return HttpResponseRedirect(resolve_url(SECTION))
 
 
-def list_members(clinic: Clinic, *, own_id: int) -> list[Member]:
+def list_members(clinic: Clinic, *, own_id: int | None) -> list[Member]:
     """By name. One query."""
     accepted = Invitation.objects.for_clinic(clinic).filter(accepted_by_id=OuterRef("user_id")).order_by("-pk")
     rows = (

@@ -39,10 +39,10 @@ class ShowsWhatPatientsGet:
         return super().changeform_view(request, object_id, form_url, {**shown, **(extra_context or {})})  # type: ignore[misc]
 
     def response_post_save_add(self, request: HttpRequest, obj: Any) -> HttpResponse:
-        return self._back(request) or super().response_post_save_add(request, obj)  # type: ignore[misc, no-any-return]
+        return self._back(request) or super().response_post_save_add(request, obj)  # type: ignore[misc]
 
     def response_post_save_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
-        return self._back(request) or super().response_post_save_change(request, obj)  # type: ignore[misc, no-any-return]
+        return self._back(request) or super().response_post_save_change(request, obj)  # type: ignore[misc]
 
     def _back(self, request: HttpRequest) -> HttpResponse | None:
         """To the page where all of it stands, which is a clinic's."""
@@ -115,7 +115,8 @@ class SendHoursAdmin(ShowsWhatPatientsGet, TenantAdmin[SendHours]):
                     request, _("Somebody has set them meanwhile. Look at them, then save."), messages.ERROR
                 )
             return HttpResponseRedirect(resolve_url("admin:appointments_sendhours_change", there))
-        return super().add_view(request, form_url, extra_context)
+        page: HttpResponse = super().add_view(request, form_url, extra_context)
+        return page
 
     def has_delete_permission(self, request: HttpRequest, obj: SendHours | None = None) -> bool:
         return False

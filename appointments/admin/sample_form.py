@@ -21,7 +21,7 @@ MINUTE = "%Y-%m-%dT%H:%M"
 class SampleForm(forms.Form):
     """Which visit to try. Times are those on the clinic's wall."""
 
-    service = forms.ModelChoiceField(
+    service: forms.ModelChoiceField[Service] = forms.ModelChoiceField(
         label=gettext_lazy("Service"), queryset=None, required=False, empty_label=gettext_lazy("any service")
     )
     language = forms.ChoiceField(label=gettext_lazy("Language"), choices=Language)
@@ -32,8 +32,8 @@ class SampleForm(forms.Form):
         label=gettext_lazy("Visit on"), widget=forms.DateTimeInput({"type": "datetime-local"}, format=MINUTE)
     )
 
-    def __init__(self, clinic: Clinic, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, prefix=PREFIX, **kwargs)
+    def __init__(self, clinic: Clinic, data: Any = None, *, initial: Any = None) -> None:
+        super().__init__(data, prefix=PREFIX, initial=initial)
         services = Service.objects.for_clinic(clinic).filter(is_active=True).order_by("name")
         self.fields["service"].queryset = services  # type: ignore[attr-defined]
         for field in self.fields.values():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import time
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -100,7 +101,7 @@ def strip_of(wish: SendHoursWish, *, clinic: Clinic) -> dict[str, Any]:
     }
 
 
-def _share_of_day(at: Any) -> float:
+def _share_of_day(at: time) -> float:
     return round((at.hour * 60 + at.minute) / (24 * 60) * 100, 2)
 
 

@@ -47,4 +47,5 @@ class TextOverrideAdmin(ReadOnlyAdmin[TextOverride]):
         may = self.may(request, "change") and active_clinic(request) is not None
         if override is not None and may and is_a_clinics(override.text_name, override.language):
             return HttpResponseRedirect(resolve_url("settings-text", override.text_name, override.language))
-        return super().change_view(request, object_id, form_url, extra_context)
+        page: HttpResponse = super().change_view(request, object_id, form_url, extra_context)
+        return page

@@ -57,7 +57,8 @@ class KillSwitchAdmin(ReadOnlyAdmin[KillSwitch]):
         """A clinic's is thrown where it stands what that would hold."""
         if active_clinic(request) is not None and self.has_add_permission(request):
             return HttpResponseRedirect(resolve_url("settings-stop"))
-        return super().add_view(request, form_url, extra_context)
+        page: HttpResponse = super().add_view(request, form_url, extra_context)
+        return page
 
     def has_throw_permission(self, request: HttpRequest) -> bool:
         return self.may(request, "throw")

@@ -202,8 +202,7 @@ def _tell_clash(form: WordsForm, *, present: str) -> None:
     now_there = present or _("our words")
     said = _("Nothing was saved: somebody changed this meanwhile. It is now: %(now)s. Look again, then save.")
     form.add_error("body", said % {"now": now_there})
-    form.data = form.data.copy()
-    form.data["drawn_from"] = present
+    form.data = {**form.data.dict(), "drawn_from": present}  # type: ignore[attr-defined]
 
 
 def _text_context(

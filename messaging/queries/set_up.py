@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Exists, Subquery
 from django.db.models.functions import Coalesce
@@ -80,7 +81,7 @@ def _count(tones: dict[tuple[str, str], Tone], wanted: Tone, language: str) -> i
     return sum(tone == wanted for (_name, of), tone in tones.items() if of == language)
 
 
-def _facts(clinic: Clinic, *, kind: str) -> dict[str, bool | int]:
+def _facts(clinic: Clinic, *, kind: str) -> dict[str, Any]:
     heard = WebhookItem.objects.filter(clinic_id=clinic.pk)
     arrived = Attempt.objects.for_clinic(clinic).filter(channel=WHATSAPP, state__in=ARRIVED)
     sent = Message.objects.for_clinic(clinic).filter(kind=kind, state__in=OUT)
@@ -91,5 +92,4 @@ def _facts(clinic: Clinic, *, kind: str) -> dict[str, bool | int]:
         has_sent=Exists(sent),
         own_words=Coalesce(Subquery(own.values("count")), 0),
     )
-    found: dict[str, bool | int] = asked.values("is_heard", "has_arrived", "has_sent", "own_words").get()
-    return found
+    return dict(asked.values("is_heard", "has_arrived", "has_sent", "own_words").get())

@@ -44,7 +44,7 @@ def show(filled: str, *, written: str, is_template: bool) -> Shown:
 
 def as_printed(text: str) -> SafeString:
     """WhatsApp's own marks become what they mean there; everything else stays as it is, escaped."""
-    printed = conditional_escape(text)
+    printed: str = conditional_escape(text)
     for pattern, tag in PRINTS:
         printed = pattern.sub(rf"<{tag}>\1</{tag}>", printed)
     return mark_safe(printed)  # noqa: S308  # Escaped above.

@@ -126,8 +126,8 @@ def test_another_clinics_rule_and_service_are_nobodys(chief: Client, elsewhere: 
     foreign = ReminderRule.objects.create(clinic=elsewhere.clinic, days_before=3, at_time=time(10))
 
     page = chief.get(PAGE).content.decode()
-    response = chief.get(SAMPLE, {**WISH, "rule": foreign.pk, **RULE, "days_before": "3"})
-    with_service = chief.get(SAMPLE, {**WISH, "sample-service": elsewhere.service.pk})
+    response = chief.get(SAMPLE, {**WISH, "rule": str(foreign.pk), **RULE, "days_before": "3"})
+    with_service = chief.get(SAMPLE, {**WISH, "sample-service": str(elsewhere.service.pk)})
 
     assert elsewhere.service.name not in page
     assert {line.rule.pk for line in response.context["lines"] if line.rule} == {NOT_SAVED}
@@ -151,7 +151,7 @@ def test_the_page_says_each_rule_in_a_sentence(chief: Client, clinic: Clinic) ->
 @pytest.mark.usefixtures("default_rules", "practice")
 def test_no_page_asks_more_than_it_may(chief: Client, clinic: Clinic) -> None:
     rule = ReminderRule.objects.for_clinic(clinic).first()
-    typed = {**WISH, **RULE, "rule": rule.pk if rule else "", "days_before": "2"}
+    typed = {**WISH, **RULE, "rule": str(rule.pk) if rule else "", "days_before": "2"}
 
     for address, query in ((PAGE, {}), (SAMPLE, typed), (SAMPLE, {**WISH, "hours": "1"}), (EFFECT, typed)):
         with CaptureQueriesContext(connection) as queries:
