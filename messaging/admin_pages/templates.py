@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,10 +20,10 @@ from clinicbot.models import Language
 from messaging.channels.whatsapp.components import shape_of
 from messaging.errors import TemplateNotEditableError, TemplateNotFoundError
 from messaging.models import MessageTemplate, SendingAccount
-from messaging.queries.own_texts import own_words_of, says_other_words, templates_of, whatsapp_accounts
+from messaging.queries.own_texts import languages_of, own_words_of, says_other_words, templates_of, whatsapp_accounts
 from messaging.queries.waiting import count_waiting_for_templates
 from messaging.texts.definitions import list_template_texts
-from messaging.texts.files import LANGUAGES, get_source
+from messaging.texts.files import get_source
 from messaging.texts.placeholders import as_template_body
 from messaging.texts.template_words import BY_STAFF, CATEGORIES, TemplateWords, Tone, words_of
 from messaging.texts.titles import TITLED, title_of
@@ -76,12 +76,12 @@ class Cell:
 def templates(request: ClinicRequest) -> HttpResponse:
     accounts = whatsapp_accounts(request.clinic.pk)
     account = _chosen(request, accounts)
-    cells = _cells(account) if account else []
+    cells = _cells(account, languages=languages_of(request.clinic)) if account else []
     looks = [cell for cell in cells if cell.needs_a_look]
     context = {
         "accounts": accounts,
         "account": account,
-        "languages": [Language(code) for code in LANGUAGES],
+        "languages": languages_of(request.clinic),
         "lines": [(title_of(name), [cell for cell in cells if cell.text_name == name]) for name in _in_order()],
         "looks": sorted(
             looks, key=lambda cell: (cell.words.tone != Tone.WRONG, cell.language != request.clinic.language)
@@ -151,24 +151,26 @@ def _in_order() -> list[str]:
     return [name for name in TITLED if name in wanted]
 
 
-def _cells(account: SendingAccount) -> list[Cell]:
+def _cells(account: SendingAccount, *, languages: Sequence[Language]) -> list[Cell]:
     """Two queries."""
     found, own = templates_of(account.clinic_id), own_words_of(account.clinic_id)
     return [
         _cell(name, language, found.get((account.pk, name, language)), own=own)
         for name in _in_order()
-        for language in LANGUAGES
+        for language in languages
     ]
 
 
-def _cell(name: str, language: str, template: MessageTemplate | None, *, own: Mapping[tuple[str, str], str]) -> Cell:
+def _cell(
+    name: str, language: Language, template: MessageTemplate | None, *, own: Mapping[tuple[str, str], str]
+) -> Cell:
     source = get_source(name, language)
     ours = own.get((name, language), source.body)
     words = words_of(template)
     told: dict[str, Any] = {
         "text_name": name,
         "title": title_of(name),
-        "language": Language(language),
+        "language": language,
         "words": words,
         "template": template,
     }

@@ -17,10 +17,10 @@ from clinicbot.access import ClinicRequest
 from clinicbot.actors import Actor
 from clinicbot.admin_pages import render_settings, settings_page
 from clinicbot.human_text import HumanTextField
-from clinicbot.models import Language
 from messaging.errors import MissingVariableError, OwnWordsChangedError, OwnWordsRefusedError
 from messaging.queries.own_texts import (
     is_a_clinics,
+    languages_of,
     list_texts,
     own_words_of,
     says_other_words,
@@ -29,7 +29,7 @@ from messaging.queries.own_texts import (
 )
 from messaging.texts.declared import declared_variables, required_variables
 from messaging.texts.definitions import list_template_texts
-from messaging.texts.files import LANGUAGES, get_source
+from messaging.texts.files import get_source
 from messaging.texts.placeholders import variables_of
 from messaging.texts.showing import Shown, show
 from messaging.texts.template_words import words_of
@@ -64,8 +64,8 @@ class WordsForm(forms.Form):
 def texts(request: ClinicRequest) -> HttpResponse:
     own = own_words_of(request.clinic.pk)
     context = {
-        "groups": list_texts(own),
-        "languages": [Language(code) for code in LANGUAGES],
+        "groups": list_texts(own, languages=languages_of(request.clinic)),
+        "languages": languages_of(request.clinic),
         "own_count": sum(is_a_clinics(*key) for key in own),
     }
     return render_settings(request, "settings/texts.html", context, section=SECTION, title=_("Texts to patients"))
@@ -216,7 +216,7 @@ def _text_context(
         "text_name": text_name,
         "language": language,
         "is_own": bool(present),
-        "siblings": [(Language(code), (text_name, code) in own) for code in LANGUAGES],
+        "siblings": [(one, (text_name, one.value) in own) for one in languages_of(request.clinic)],
         "variables": [
             Variable(name, f"{{{{ {name} }}}}", str(VARIABLES[name]), name in required, name in used)
             for name in declared_variables(text_name)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from clinicbot.models import Clinic, Language
 from messaging.channels.whatsapp.components import shape_of
 from messaging.models import MessageTemplate, SendingAccount, TextOverride
 from messaging.texts.definitions import list_template_texts
@@ -52,13 +53,20 @@ class TextLine:
     is_template: bool
 
 
-def list_texts(own: Mapping[tuple[str, str], str]) -> list[tuple[TextGroup, list[TextLine]]]:
+def list_texts(
+    own: Mapping[tuple[str, str], str], *, languages: Sequence[str]
+) -> list[tuple[TextGroup, list[TextLine]]]:
     """By group, in our order. own: what `own_words_of` answered."""
     lines: dict[TextGroup, list[TextLine]] = {group: [] for group in GROUPS}
     for name in sorted(list_text_names(), key=lambda one: list(TITLED).index(one) if one in TITLED else -1):
         if name in TITLED:  # What has no title goes to members of staff, and is not the clinic's to word.
-            lines[_group_of(name)].append(_line(name, own))
+            lines[_group_of(name)].append(_line(name, own, languages=languages))
     return [(group, found) for group, found in lines.items() if found]
+
+
+def languages_of(clinic: Clinic) -> list[Language]:
+    """The clinic's own first: on a phone the others are a swipe away."""
+    return sorted((Language(code) for code in LANGUAGES), key=lambda language: language != clinic.language)
 
 
 def is_a_clinics(text_name: str, language: str) -> bool:
@@ -97,10 +105,10 @@ def _group_of(name: str) -> TextGroup:
     return [group for group in GROUPS if name.startswith(group.names)][-1]
 
 
-def _line(name: str, own: Mapping[tuple[str, str], str]) -> TextLine:
+def _line(name: str, own: Mapping[tuple[str, str], str], *, languages: Sequence[str]) -> TextLine:
     states = {
         language: "own" if (name, language) in own else "ours" if find_source(name, language) else "missing"
-        for language in LANGUAGES
+        for language in languages
     }
     return TextLine(
         name=name,
