@@ -26,6 +26,7 @@ from clinicbot.clinic_time import at_clinic, clock_time
 from clinicbot.models import Clinic
 
 SECTION = "settings-reminders"
+MOST_NAMED = 5
 
 
 @require_safe
@@ -85,7 +86,9 @@ def effect(request: ClinicRequest) -> HttpResponse:
     if form is not None and form.is_valid():
         rule_id = form.instance.pk
         found = effect_of_rule(request.clinic, wish=form.wish(), rule_id=rule_id, now=clock.now())
-    return render(request, "settings/effect_live.html", {"effect": found, "clinic": request.clinic})
+    due = found.due_visits if found else ()
+    context = {"effect": found, "clinic": request.clinic, "shown": due[:MOST_NAMED], "more": len(due[MOST_NAMED:])}
+    return render(request, "settings/effect_live.html", context)
 
 
 def strip_of(wish: SendHoursWish, *, clinic: Clinic) -> dict[str, Any]:

@@ -41,10 +41,15 @@ class SendHoursWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleEffect:
-    """visits: whose reminders would change. due: reminders by this rule that would have been due already, and could still go."""
+    """visits: whose reminders would change. due_visits: those with a reminder by this rule that would have been due already,
+    and could still go, in order of time."""
 
     visits: int
-    due: int
+    due_visits: tuple[Appointment, ...] = ()
+
+    @property
+    def due(self) -> int:
+        return len(self.due_visits)
 
 
 def effect_of_rule(clinic: Clinic, *, wish: RuleWish, rule_id: int | None, now: datetime) -> RuleEffect:
@@ -52,7 +57,7 @@ def effect_of_rule(clinic: Clinic, *, wish: RuleWish, rule_id: int | None, now: 
     coming = Appointment.objects.for_clinic(clinic).filter(LIVE, starts_at__gt=now).select_related("patient")
     visits = list(coming)
     if not visits:
-        return RuleEffect(visits=0, due=0)
+        return RuleEffect(visits=0)
     wished = ReminderRule(pk=rule_id or NOT_SAVED, clinic=clinic, **asdict(wish))
     since = since_of_visits(visits)
     book = rulebook_of(clinic, first_day=min(visit.local_date for visit in visits))
@@ -64,7 +69,8 @@ def effect_of_rule(clinic: Clinic, *, wish: RuleWish, rule_id: int | None, now: 
         is_due = any(one.rule.pk == wished.pk and not one.left_out and one.at <= now for one in plan)
         if is_due and visit.starts_at - TOO_LATE_BEFORE_VISIT > now:
             due.append(visit)
-    return RuleEffect(visits=touched, due=len(due) - _said(due, rule=wished))
+    unsaid = _without_said(due, rule=wished)
+    return RuleEffect(visits=touched, due_visits=tuple(sorted(unsaid, key=lambda visit: (visit.starts_at, visit.pk))))
 
 
 def with_rule(book: Rulebook, wished: ReminderRule, *, clinic: Clinic) -> Rulebook:
@@ -79,9 +85,11 @@ def _moments(plan: Sequence[PlannedReminder]) -> set[tuple[int, datetime]]:
     return {(one.rule.pk, one.at) for one in plan if not one.left_out}
 
 
-def _said(visits: Sequence[Appointment], *, rule: ReminderRule) -> int:
+def _without_said(visits: Sequence[Appointment], *, rule: ReminderRule) -> list[Appointment]:
+    """Those that were not reminded by this rule already."""
     concerns = {
-        (v.clinic_id, str(rule.pk), Subject(VISIT, str(v.pk), v.notice_version), Person("patient", v.patient_id))
+        (v.clinic_id, str(rule.pk), Subject(VISIT, str(v.pk), v.notice_version), Person("patient", v.patient_id)): v
         for v in visits
     }
-    return len(said_already(concerns, kind=REMINDER)) if concerns else 0
+    said = said_already(concerns.keys(), kind=REMINDER) if concerns else set()
+    return [visit for concern, visit in concerns.items() if concern not in said]

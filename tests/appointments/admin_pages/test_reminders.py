@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import time
+from datetime import time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -120,6 +120,17 @@ def test_the_effect_of_what_is_typed_is_counted(practice: Practice, chief: Clien
 
     assert (effect.visits, effect.due) == (1, 0)
     assert not ScheduledJob.objects.for_clinic(practice.clinic).filter(kind="appointments.send_reminder").exists()
+
+
+def test_whose_reminders_would_go_now_is_named(practice: Practice, chief: Client) -> None:
+    now = clock.now()
+    for hour in range(9, 16):
+        practice.book(now=now - timedelta(days=9), day=(now + timedelta(days=2)).date(), at=time(hour))
+
+    page = chief.get(EFFECT, {"rule": "", **RULE, "days_before": "3", "at_time": "10:00"})
+
+    assert (page.context["effect"].due, page.context["more"]) == (7, 2)
+    assert page.content.decode().count(practice.ana.full_name) == 5
 
 
 def test_another_clinics_rule_and_service_are_nobodys(chief: Client, elsewhere: Practice) -> None:
