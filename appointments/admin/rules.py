@@ -23,6 +23,7 @@ from clinicbot.admin_scope import active_clinic
 class ShowsWhatPatientsGet:
     """Below the fields: what a patient would hear with what is typed, and what saving would do to the visits that are booked."""
 
+    change_form_template = "settings/rule_form.html"
     change_form_after_template = "settings/rule_form_preview.html"
     asks_about_rule: ClassVar[bool] = False
 

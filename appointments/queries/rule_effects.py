@@ -14,7 +14,8 @@ from clinicbot.models import Clinic
 from messaging.contracts import Person, Subject
 from messaging.queries.said import said_already
 
-NOT_SAVED = 0
+NOT_SAVED = 2**63 - 1
+"""In the place of the number that a new rule will get: higher than all, for of two at the same moment the newer one goes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +82,9 @@ def with_rule(book: Rulebook, wished: ReminderRule, *, clinic: Clinic) -> Rulebo
     return replace(book, rules=tuple([*kept, wished] if wished.is_active else kept), services_with_own=frozenset(own))
 
 
-def _moments(plan: Sequence[PlannedReminder]) -> set[tuple[int, datetime]]:
-    return {(one.rule.pk, one.at) for one in plan if not one.left_out}
+def _moments(plan: Sequence[PlannedReminder]) -> set[tuple[datetime, bool]]:
+    """What a patient may notice: when one goes, and whether it goes to whoever has said yes too."""
+    return {(one.at, one.rule.only_if_unconfirmed) for one in plan if not one.left_out}
 
 
 def _without_said(visits: Sequence[Appointment], *, rule: ReminderRule) -> list[Appointment]:

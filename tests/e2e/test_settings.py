@@ -86,6 +86,12 @@ def test_a_text_fits_a_phone_and_is_free_of_barriers(owner: Page) -> None:
     check(owner, reverse("settings-text", args=["visit_booked", "es"]))
 
 
+def test_a_rules_form_fits_a_phone_and_is_free_of_barriers(owner: Page, practice: Practice) -> None:
+    rule = ReminderRule.objects.for_clinic(practice.clinic).earliest("pk")
+    check(owner, reverse("admin:appointments_reminderrule_change", args=[rule.pk]))
+    check(owner, reverse("admin:appointments_sendhours_add"))
+
+
 def test_a_stopped_clinic_fits_a_phone_too(owner: Page, practice: Practice) -> None:
     throw_switch(practice.clinic, reason="a " * 99, actor=Actor.system(), now=clock.now())
 

@@ -65,6 +65,24 @@ def test_a_rule_is_tried_before_it_is_saved(chief: Client, clinic: Clinic) -> No
 
 
 @pytest.mark.usefixtures("practice")
+def test_of_two_at_the_same_moment_the_same_one_goes_as_after_saving(chief: Client, clinic: Clinic) -> None:
+    ReminderRule.objects.create(clinic=clinic, days_before=1, at_time=time(10))
+    typed = RULE | {"days_before": "1", "at_time": "10:00"}
+
+    def goes(**wish: str) -> list[bool]:
+        """Of the line that is planned: whether it is the older rule's."""
+        found = chief.get(SAMPLE, WISH | wish).context["lines"]
+        oldest = ReminderRule.objects.for_clinic(clinic).earliest("pk")
+        return [line.rule.pk == oldest.pk for line in found if line.rule and line.mark == "planned"]
+
+    before = goes(rule="", **typed)
+    chief.post(reverse("admin:appointments_reminderrule_add"), typed)
+
+    assert ReminderRule.objects.for_clinic(clinic).count() == 2
+    assert before == goes() == [False]
+
+
+@pytest.mark.usefixtures("practice")
 def test_a_rule_that_is_changed_is_shown_in_the_place_of_the_saved_one(chief: Client, clinic: Clinic) -> None:
     rule = ReminderRule.objects.create(clinic=clinic, days_before=3, at_time=time(10))
 
