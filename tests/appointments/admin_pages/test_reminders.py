@@ -182,7 +182,8 @@ def test_no_page_asks_more_than_it_may(chief: Client, clinic: Clinic) -> None:
     rule = ReminderRule.objects.for_clinic(clinic).first()
     typed = {**WISH, **RULE, "rule": str(rule.pk) if rule else "", "days_before": "2"}
 
-    for address, query in ((PAGE, {}), (SAMPLE, typed), (SAMPLE, {**WISH, "hours": "1"}), (EFFECT, typed)):
+    form = reverse("admin:appointments_reminderrule_change", args=[rule.pk if rule else 0])
+    for address, query in ((PAGE, {}), (form, {}), (SAMPLE, typed), (SAMPLE, {**WISH, "hours": "1"}), (EFFECT, typed)):
         with CaptureQueriesContext(connection) as queries:
             assert chief.get(address, query).status_code == 200
         assert len(queries) <= MOST_QUERIES, (address, len(queries))
