@@ -11,7 +11,14 @@ from django.utils.translation import gettext as _
 from appointments import wall_time
 from appointments.models import Appointment, AppointmentStatus, ReminderRule
 from appointments.queries.notices import ASK_WHEN_BOOKED_UNDER
-from appointments.queries.plans import TOO_LATE_BEFORE_VISIT, PlannedReminder, Rulebook, nominal_moment, rulebook_of
+from appointments.queries.plans import (
+    TOO_LATE_BEFORE_VISIT,
+    PlannedReminder,
+    Rulebook,
+    Since,
+    nominal_moment,
+    rulebook_of,
+)
 from appointments.queries.rule_effects import SendHoursWish, with_rule
 from appointments.queries.rule_words import title_of_rule
 from appointments.queries.send_times import SendTimes
@@ -73,7 +80,7 @@ def plan_of_sample(
         book = with_rule(book, wished_rule, clinic=clinic)
     if wished_hours is not None:
         book = replace(book, times=_with_hours(book, wished_hours))
-    plan = book.plan_of(visit, told_at=sample.booked_at)
+    plan = book.plan_of(visit, since=Since.both(sample.booked_at))
     is_soon = sample.starts_at - sample.booked_at < ASK_WHEN_BOOKED_UNDER
     confirms = CONFIRMS_AND_ASKS if is_soon else CONFIRMS
     when = said_when(clinic, local_date=visit.local_date, local_time=visit.local_time, language=language)

@@ -17,8 +17,10 @@ from clinicbot.access import ClinicRequest
 from clinicbot.actors import Actor
 from clinicbot.admin_pages import render_settings, settings_page
 from clinicbot.human_text import HumanTextField
+from clinicbot.last_changes import find_last_change, said_of
 from messaging.errors import MissingVariableError, OwnWordsChangedError, OwnWordsRefusedError
 from messaging.queries.own_texts import (
+    find_own_words,
     is_a_clinics,
     languages_of,
     list_texts,
@@ -189,7 +191,7 @@ def _save(request: ClinicRequest, form: WordsForm, *, text_name: str, language: 
             form.add_error("body", fault)
         return False
     except OwnWordsChangedError as error:
-        _tell_clash(form, present=error.present)
+        _tell_clash(request, form, present=error.present, text_name=text_name, language=language)
         return False
     if tidy_words(before) != ("" if is_ours else words):
         _remember(request, text_name, language, before=before, after="" if is_ours else words)
@@ -197,11 +199,15 @@ def _save(request: ClinicRequest, form: WordsForm, *, text_name: str, language: 
     return True
 
 
-def _tell_clash(form: WordsForm, *, present: str) -> None:
-    """What was typed stays, and whoever saves it again has seen what is there by now."""
-    now_there = present or _("our words")
-    said = _("Nothing was saved: somebody changed this meanwhile. It is now: %(now)s. Look again, then save.")
-    form.add_error("body", said % {"now": now_there})
+def _tell_clash(request: ClinicRequest, form: WordsForm, *, present: str, text_name: str, language: str) -> None:
+    """Who changed it. What was typed stays, and whoever saves it again has seen what is there by now."""
+    row = find_own_words(request.clinic.pk, text_name=text_name, language=language)
+    if row is not None:
+        change = find_last_change(row, clinic=request.clinic, column="body")
+        form.add_error("body", said_of(change, row=row, column="body"))
+    else:
+        said = _("Nothing was saved: somebody changed this meanwhile. Look again, then save. It is now: %(now)s")
+        form.add_error("body", said % {"now": _("our words")})
     form.data = {**form.data.dict(), "drawn_from": present}  # type: ignore[attr-defined]
 
 

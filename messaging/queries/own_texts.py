@@ -80,6 +80,10 @@ def own_words_of(clinic_id: int) -> dict[tuple[str, str], str]:
     return {(name, language): body for name, language, body in rows}
 
 
+def find_own_words(clinic_id: int, *, text_name: str, language: str) -> TextOverride | None:
+    return TextOverride.objects.for_clinic(clinic_id).filter(text_name=text_name, language=language).first()
+
+
 def whatsapp_accounts(clinic_id: int) -> list[SendingAccount]:
     """The clinic's numbers, the first first. One query."""
     return list(SendingAccount.objects.for_clinic(clinic_id).filter(channel=WHATSAPP).order_by("pk"))

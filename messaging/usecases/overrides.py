@@ -121,6 +121,6 @@ def _record(override: TextOverride, *, action: str, actor: Actor, now: datetime)
         clinic=override.clinic,
         action=action,
         subject=override,
-        detail={"text": override.text_name, "language": override.language},
+        detail={"text": override.text_name, "language": override.language, "fields": ["body"]},
         now=now,
     )

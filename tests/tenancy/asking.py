@@ -16,16 +16,34 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.converters import IntConverter, UUIDConverter
 
-from appointments.models import Appointment, AppointmentChange, CallAttempt, ImportRun, Patient, Practitioner
+from appointments.models import (
+    Appointment,
+    AppointmentChange,
+    CallAttempt,
+    ImportRun,
+    Patient,
+    Practitioner,
+    ReminderRule,
+)
 from appointments.queries.offers import code_of
 from clinicbot import clock
-from messaging.models import Contact, KillSwitch, Message, StaffTask
+from clinicbot.models import Invitation
+from messaging.models import (
+    Contact,
+    KillSwitch,
+    Message,
+    MessageTemplate,
+    SendingAccount,
+    StaffTask,
+    TextOverride,
+)
 from tests.appointments.making import Practice
 from tests.appointments.pages import day_ahead
 from tests.tenancy.world import rows_of, tenant_models
 
+SETTINGS = "admin/settings/"
 LEFT_OUT = ("admin/", "logout/", "healthz")
-"""The admin has a matrix of its own; logging out ends ours; health is nobody's."""
+"""The admin has a matrix of its own, but for its pages of settings; logging out ends ours; health is nobody's."""
 
 NUMBERS_OF: dict[str, type[Model]] = {
     "visit_id": Appointment,
@@ -38,6 +56,10 @@ NUMBERS_OF: dict[str, type[Model]] = {
     "run_id": ImportRun,
     "practitioner_id": Practitioner,
     "stop_id": KillSwitch,
+    "switch_id": KillSwitch,
+    "template_id": MessageTemplate,
+    "account_id": SendingAccount,
+    "invitation_id": Invitation,
 }
 """What a place of an address is the number of; in any other place every number of the clinic is tried."""
 
@@ -74,7 +96,7 @@ def patterns(resolver: Any = None, before: str = "") -> Iterator[tuple[str, URLP
         route = before + str(entry.pattern)
         if isinstance(entry, URLResolver):
             yield from patterns(entry, route)
-        elif not route.startswith(LEFT_OUT):
+        elif route.startswith(SETTINGS) or not route.startswith(LEFT_OUT):
             yield route, entry
 
 
@@ -109,6 +131,8 @@ def _choices(name: str, place: object, *, route: str, of: Practice, by: Practice
         return [str(one) for one in sorted(one for one in ids if isinstance(one, int))]
     if isinstance(place, UUIDConverter):
         return [str(one) for one in rows_of(of.clinic, Message).values_list("pk", flat=True)]
+    if name in ("text_name", "language"):
+        return [*rows_of(of.clinic, TextOverride).values_list(name, flat=True)]
     if route.startswith("visit/"):
         return [*rows_of(by.clinic, Appointment).filter(patient=by.ana.pk).values_list("link_token", flat=True)]
     return ["account", "clinic"] if name == "what" else ["x"]
@@ -171,7 +195,32 @@ def _forms_of_visits(practice: Practice) -> list[str]:
     return [f"{pk}:{version}" for pk, version in visits]
 
 
+WORDS = "From {{ clinic }} for {{ patient }}: the visit is on {{ when }} at {{ where }}, and we look forward to it."
+SAMPLE = {
+    "sample-service": "",
+    "sample-booked": "2026-04-14T09:00",
+    "sample-visit": "2026-04-23T10:30",
+    "sample-language": "en",
+}
+
+
+def _other_words(practice: Practice) -> list[dict[str, Any]]:
+    return [
+        {"body": WORDS, "drawn_from": body}
+        for body in rows_of(practice.clinic, TextOverride).values_list("body", flat=True)
+    ]
+
+
+def _rules(practice: Practice) -> list[dict[str, Any]]:
+    ids = _ids(practice, ReminderRule)
+    return [{**SAMPLE, "rule": pk, "days_before": "3", "least_lead_hours": "0", "service": ""} for pk in ids]
+
+
 _MORE: dict[str, Callable[[Practice], list[dict[str, Any]]]] = {
+    "settings-text": _other_words,
+    "settings-sample": lambda practice: [SAMPLE, *_rules(practice)],
+    "settings-effect": _rules,
+    "settings-stop": lambda practice: [{"reason": "because", "knows": "on"}],
     "book": lambda practice: [{}, {"new": "1", "q": ""}],
     "calendar-hand": lambda practice: [{"hand": pk} for pk in _ids(practice, Appointment)],
     "call-note": lambda practice: [{"outcome": "told"}, {"outcome": "will_come"}],
