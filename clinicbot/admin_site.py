@@ -10,6 +10,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import resolve_url
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.http import urlencode
@@ -17,9 +18,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from unfold.sites import UnfoldAdminSite
 
+from clinicbot import clock
 from clinicbot.access import active_membership, is_superuser
 from clinicbot.admin_scope import active_clinic
 from clinicbot.clinic_time import short_date
+from clinicbot.panels import ask_of, list_panels, list_troubles
 
 
 class ClinicAdminSite(UnfoldAdminSite):  # type: ignore[misc]
@@ -34,6 +37,24 @@ class ClinicAdminSite(UnfoldAdminSite):  # type: ignore[misc]
         if not request.user.is_authenticated:
             return redirect_to_login(target)
         return HttpResponseRedirect(f"{resolve_url('choose-clinic')}?{urlencode({'next': target})}")
+
+    @method_decorator(never_cache)
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """The dashboard: each house's panels, and what went wrong."""
+        reading = clock.read()
+        ask = ask_of(request, now=reading.now, real=reading.real)
+        context = {
+            **self.each_context(request),
+            "title": _("Dashboard"),
+            "ask": ask,
+            "clinic": ask.clinic,
+            "now": ask.now,
+            "panels": list_panels(request.user, ask=ask),
+            "troubles": list_troubles(request.user, ask=ask),
+            **(extra_context or {}),
+        }
+        request.current_app = self.name
+        return TemplateResponse(request, "admin/dashboard.html", context)
 
     def get_log_entries(self, request: HttpRequest) -> QuerySet[LogEntry]:
         """None on the index page: an entry does not say which clinic it was at. The audit trail does."""

@@ -7,6 +7,9 @@ from datetime import timedelta
 KEEP_TICKS = timedelta(days=14)
 """From a tick's beginning. The charts look back this far."""
 
+KEEP_SAMPLES = timedelta(days=8)
+"""From each. The page of queues looks back a week."""
+
 KEEP_FINISHED_JOBS = timedelta(days=30)
 """From a job's end, if it is done, skipped or cancelled. Dead jobs stay until a person deals with them."""
 

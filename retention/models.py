@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 class Purged(models.TextChoices):
     TICKS = "ticks", _("ticks")
+    SAMPLES = "samples", _("samples of the queues")
     JOBS = "jobs", _("finished jobs")
     OCCURRENCES = "occurrences", _("occurrences of schedules")
     EVENTS = "events", _("delivered events")

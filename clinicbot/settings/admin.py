@@ -20,6 +20,7 @@ UNFOLD: dict[str, Any] = {
         {"icon": "low_priority", "title": _("Queues"), "link": reverse_lazy("queues")},
         {"icon": "swap_horiz", "title": _("Work at another clinic"), "link": reverse_lazy("choose-clinic")},
     ],
+    "STYLES": [lambda _request: static("css/tokens.css"), lambda _request: static("css/admin.css")],
     "SHOW_HISTORY": True,
     "SHOW_VIEW_ON_SITE": False,
     "BORDER_RADIUS": "4px",

@@ -25,7 +25,7 @@ from outbox.usecases.purging import purge_delivered_events
 from retention import conf
 from retention.errors import PurgeFailedError
 from retention.models import Purged, PurgeRun
-from scheduler.usecases.purging import purge_finished_jobs, purge_occurrences, purge_ticks
+from scheduler.usecases.purging import purge_finished_jobs, purge_occurrences, purge_samples, purge_ticks
 
 logger = logging.getLogger(__name__)
 
@@ -69,6 +69,7 @@ def purge_run_records(*, before: datetime, limit: int) -> int:
 
 RULES = (
     Rule(what=Purged.TICKS, keep=conf.KEEP_TICKS, purge=purge_ticks),
+    Rule(what=Purged.SAMPLES, keep=conf.KEEP_SAMPLES, purge=purge_samples),
     Rule(what=Purged.JOBS, keep=conf.KEEP_FINISHED_JOBS, purge=purge_finished_jobs),
     Rule(what=Purged.OCCURRENCES, keep=conf.KEEP_OCCURRENCES, purge=purge_occurrences),
     Rule(what=Purged.EVENTS, keep=conf.KEEP_DELIVERED_EVENTS, purge=purge_delivered_events),

@@ -117,7 +117,7 @@ def cancel_jobs(job_ids: Iterable[int], *, actor: Actor, reason: str = "", now: 
 @transaction.atomic
 def pause_queue(queue: Queue, *, actor: Actor, now: datetime) -> bool:
     """Claim nothing more from it; batches in progress end. False: it is paused already."""
-    is_changed = Queue.objects.filter(pk=queue.pk, paused_at=None).update(paused_at=now) == 1
+    is_changed = Queue.objects.filter(pk=queue.pk, paused_at=None).update(paused_at=now, paused_by=actor.id) == 1
     if is_changed:
         audit.record(actor, clinic=None, action="scheduler.pause_queue", subject=queue, now=now)
     return is_changed
@@ -126,7 +126,7 @@ def pause_queue(queue: Queue, *, actor: Actor, now: datetime) -> bool:
 @transaction.atomic
 def resume_queue(queue: Queue, *, actor: Actor, now: datetime) -> bool:
     """False: it is not paused."""
-    is_changed = Queue.objects.filter(pk=queue.pk).exclude(paused_at=None).update(paused_at=None) == 1
+    is_changed = Queue.objects.filter(pk=queue.pk).exclude(paused_at=None).update(paused_at=None, paused_by=None) == 1
     if is_changed:
         audit.record(actor, clinic=None, action="scheduler.resume_queue", subject=queue, now=now)
     return is_changed
