@@ -90,4 +90,3 @@ def percent_chart(
 
 def _is_nth(at: int, xs: Sequence[float], every: int) -> bool:
     return (len(xs) - 1 - at) % every == 0
-

@@ -40,7 +40,7 @@ def going_out_today(ask: Ask) -> Mapping[str, Any]:
     }
 
 
-@dashboard_panel(order=20, template="appointments/panel_funnel.html", permission="clinicbot.view_numbers")
+@dashboard_panel(order=20, template="appointments/panel_funnel.html", permission="clinicbot.view_numbers", is_slow=True)
 def arriving(ask: Ask) -> Mapping[str, Any] | None:
     """The same figures as the page of numbers; of one clinic only."""
     if ask.clinic is None:
@@ -56,7 +56,8 @@ def arriving(ask: Ask) -> Mapping[str, Any] | None:
     return {
         "weeks": FUNNEL_WEEKS,
         "steps": [
-            {"name": name, "count": count, "width": round(100 * count / of, 1) if of else 0} for name, count, of in steps
+            {"name": name, "count": count, "width": round(100 * count / of, 1) if of else 0}
+            for name, count, of in steps
         ],
         "deliveries": whole.deliveries,
         "answers": whole.answers,
@@ -103,7 +104,7 @@ def _chart(
     ]
     every = 4 if is_narrow else 3
     frame = Frame(
-        width=340 if is_narrow else 1180,
+        width=340 if is_narrow else 920,
         height=180,
         margin=110 if is_narrow else 130,
         labels=[

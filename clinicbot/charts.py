@@ -125,6 +125,12 @@ def seconds_words(seconds: float) -> str:
     return f"{round(seconds)} s"
 
 
+def axis_words(seconds: float) -> str:
+    """Whole hours and minutes as such, what lies between in seconds: "90 s", "2 min"."""
+    is_whole = any(seconds >= length and seconds % length == 0 for length in (60, 3_600, 86_400))
+    return seconds_words(seconds) if is_whole or seconds > 3_600 else f"{round(seconds)} s"
+
+
 def line_chart(lines: Sequence[Line], *, spans: int, frame: Frame) -> Chart:
     """Seconds over time, all on one axis that begins at zero; the newest span at the right edge."""
     step = _step_for(max((v for one in lines for v in one.values if v is not None), default=0), steps=SECOND_STEPS)
@@ -146,7 +152,7 @@ def line_chart(lines: Sequence[Line], *, spans: int, frame: Frame) -> Chart:
         height=frame.height,
         right=frame.right,
         floor=frame.floor,
-        rows=_rows(step, y_of, words=seconds_words),
+        rows=_rows(step, y_of, words=axis_words),
         columns=_columns(frame, width=width),
         words=_words([(one.words, one.style) for one in lines], ends, lowest=frame.floor),
         lines=tuple(drawn),

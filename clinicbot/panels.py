@@ -30,22 +30,23 @@ class Contents(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """permission: who lacks it does not see the panel."""
+    """permission: who lacks it does not see the panel. is_slow: of one clinic only, and fetched once the page is there."""
 
     name: str
     order: int
     template: str
     permission: str
     contents: Contents
+    is_slow: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A panel as it stands on one page."""
+    """A panel as it stands on one page. contents None: yet to be fetched."""
 
     name: str
     template: str
-    contents: Mapping[str, Any]
+    contents: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +71,16 @@ _panels: dict[str, Panel] = {}
 _sources: dict[str, tuple[int, str, Source]] = {}
 
 
-def dashboard_panel(*, order: int, template: str, permission: str) -> Callable[[_ContentsT], _ContentsT]:
-    """Register a panel. Orders: 10 what goes out, 20 whether it arrives, 30 queues, 40 ticks."""
+def dashboard_panel(
+    *, order: int, template: str, permission: str, is_slow: bool = False
+) -> Callable[[_ContentsT], _ContentsT]:
+    """Register a panel. Orders: 10 what goes out, 20 whether it arrives, 30 ticks, 40 queues."""
 
     def register(contents: _ContentsT) -> _ContentsT:
         name = _name_of(contents)
-        _panels[name] = Panel(name=name, order=order, template=template, permission=permission, contents=contents)
+        _panels[name] = Panel(
+            name=name, order=order, template=template, permission=permission, contents=contents, is_slow=is_slow
+        )
         return contents
 
     return register
@@ -99,10 +104,22 @@ def list_panels(user: AnyUser, *, ask: Ask) -> list[Shown]:
     """What this person may see, in order."""
     shown = []
     for panel in sorted(_panels.values(), key=lambda one: (one.order, one.name)):
-        contents = panel.contents(ask) if _may(user, panel.permission) else None
-        if contents is not None:
+        if not _may(user, panel.permission):
+            continue
+        if panel.is_slow:
+            if ask.clinic is None:
+                continue
+            shown.append(Shown(name=panel.name, template=panel.template, contents=None))
+        elif (contents := panel.contents(ask)) is not None:
             shown.append(Shown(name=panel.name, template=panel.template, contents=contents))
     return shown
+
+
+def find_panel(name: str, *, user: AnyUser, ask: Ask) -> Shown | None:
+    """One panel, for whoever may see it and has something to see."""
+    panel = _panels.get(name)
+    contents = panel.contents(ask) if panel is not None and _may(user, panel.permission) else None
+    return Shown(name=name, template=panel.template, contents=contents) if panel and contents is not None else None
 
 
 def list_troubles(user: AnyUser, *, ask: Ask) -> list[Trouble]:

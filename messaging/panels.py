@@ -24,8 +24,12 @@ _WORDS = {
     MessageState.HELD: ("held", gettext_lazy("Held.")),
 }
 _NEXT = {
-    MessageState.FAILED: gettext_lazy("The front desk sees it on the call list. Sending again helps once the cause is gone."),
-    MessageState.UNKNOWN: gettext_lazy("It is sent once more when others prove that this one was lost; else a person decides."),
+    MessageState.FAILED: gettext_lazy(
+        "The front desk sees it on the call list. Sending again helps once the cause is gone."
+    ),
+    MessageState.UNKNOWN: gettext_lazy(
+        "It is sent once more when others prove that this one was lost; else a person decides."
+    ),
     MessageState.HELD: gettext_lazy("It goes by itself when the cause is gone, if it is still useful then."),
 }
 

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
@@ -27,7 +26,6 @@ from scheduler.queues_page import (
     EACH_WORDS,
     SPAN_WORDS,
     Span,
-    finished_by_queue,
     schedules_told,
     waits_of,
 )
@@ -84,7 +82,7 @@ def _throughput(request: HttpRequest, *, now: datetime, is_of_clinic: bool) -> d
         "spans": SPAN_WORDS,
         "each_words": EACH_WORDS[span],
         "waits": waits,
-        "sparks": {name: spark(counts) for name, counts in finished_by_queue(now=now).items() if len(counts) > 1},
+        "sparks": {name: spark(counts) for name, counts in waits.lately.items() if len(counts) > 1},
         "charts": [
             {
                 "css": "only-narrow" if is_narrow else "only-wide",
@@ -110,14 +108,11 @@ def _totals(depths: Sequence[QueueDepth], *, now: datetime) -> dict[str, Any]:
 
 
 def _rows(depths: Sequence[QueueDepth], *, sparks: dict[str, str]) -> list[dict[str, Any]]:
-    """The words of each queue, who paused it, and its last half hour."""
-    by = {one.paused_by_id for one in depths if one.paused_by_id}
-    people = get_user_model().objects.in_bulk(by) if by else {}
+    """Each queue with its words and its last half hour."""
     return [
         {
             "depth": depth,
             "words": QUEUE_WORDS.get(depth.name, ""),
-            "paused_by": people.get(depth.paused_by_id or 0),
             "spark": sparks.get(depth.name, ""),
         }
         for depth in depths

@@ -52,5 +52,6 @@ def tick_secrets() -> list[str]:
     """Newest first; all are valid, so that one can be replaced without a gap."""
     return [secret for secret in settings.TICK_SECRET if secret]
 
+
 SAMPLE_EVERY_SECONDS = 50
 """How often the queues are looked at for the charts: a little less than a minute, which is how often cron comes."""

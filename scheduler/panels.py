@@ -20,12 +20,12 @@ GROUPS_SHOWN = 4
 TICKS_FOR = timedelta(hours=1)
 
 
-@dashboard_panel(order=30, template="scheduler/panel_queues.html", permission="scheduler.view_scheduledjob")
+@dashboard_panel(order=40, template="scheduler/panel_queues.html", permission="scheduler.view_scheduledjob")
 def queues(ask: Ask) -> Mapping[str, Any]:
     return {"depths": queries.list_queue_depths(clinic=ask.clinic, now=ask.now), "count_limit": queries.COUNT_LIMIT}
 
 
-@dashboard_panel(order=40, template="scheduler/panel_ticks.html", permission="scheduler.view_scheduledjob")
+@dashboard_panel(order=30, template="scheduler/panel_ticks.html", permission="scheduler.view_scheduledjob")
 def ticks(ask: Ask) -> Mapping[str, Any]:
     """That time goes on is everybody's to know; what ticks did, over all clinics, is not."""
     found = queries.list_ticks(since=ask.real - TICKS_FOR)

@@ -71,7 +71,9 @@ _DEAD_GROUPS = """
 # Each count reads so many rows and no more. Every priority is named, so that one index finds a clinic's jobs by their time.
 _DEPTHS = """
     WITH job AS NOT MATERIALIZED (SELECT queue, state, run_at, attempt FROM scheduler_scheduledjob {whose})
-    SELECT id AS queue_id, name, paused_at, paused_by_id, concurrency, rate_per_second,
+    SELECT id AS queue_id, name, paused_at,
+           (SELECT COALESCE(NULLIF(trim(first_name || ' ' || last_name), ''), username) FROM auth_user
+            WHERE auth_user.id = paused_by_id) AS paused_by, concurrency, rate_per_second,
            (SELECT count(*) FROM (SELECT FROM job WHERE state = 'queued' AND queue = name AND run_at <= %(now)s
                                   LIMIT %(limit)s) one) AS waiting,
            (SELECT count(*) FROM (SELECT FROM job WHERE state = 'queued' AND queue = name AND run_at > %(now)s
@@ -97,7 +99,7 @@ class QueueDepth:
     queue_id: int
     name: str
     paused_at: datetime | None
-    paused_by_id: int | None
+    paused_by: str | None
     concurrency: int
     rate_per_second: float | None
     waiting: int
@@ -173,9 +175,7 @@ def list_queue_depths(*, clinic: Clinic | None = None, now: datetime) -> list[Qu
         return [QueueDepth(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
 
 
-def count_planned_by_hour(
-    queue: str, *, clinic: Clinic | None, since: datetime, until: datetime
-) -> Mapping[int, int]:
+def count_planned_by_hour(queue: str, *, clinic: Clinic | None, since: datetime, until: datetime) -> Mapping[int, int]:
     """How many of a queue's waiting jobs, of one clinic or of all, fall into each hour from `since` on. Counts stop as above."""
     whose = "" if clinic is None else "AND clinic_id = %(clinic)s AND priority = ANY(%(priorities)s)"
     values = {"queue": queue, "since": since, "until": until, "limit": COUNT_LIMIT, "priorities": PRIORITIES}

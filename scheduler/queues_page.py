@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from django.db import connection
 from django.utils.translation import gettext_lazy as _
 
 from clinicbot.models import Clinic
-from scheduler.models import JobState, QueueSample, RunState, Schedule
+from scheduler.models import JobState, RunState, Schedule
 from scheduler.waits import PLACES, share_within
 
 SPARK_MINUTES = 30
@@ -37,7 +38,8 @@ EACH_WORDS = {
 
 _SAMPLES = """
     SELECT width_bucket(extract(epoch FROM taken_at - %(since)s), 0, %(seconds)s, %(buckets)s) - 1,
-           sum(finished), sum(died), max(oldest_due_seconds), {waits}
+           sum(finished), sum(died), max(oldest_due_seconds),
+           jsonb_agg(queues ORDER BY taken_at) FILTER (WHERE taken_at > %(lately)s), {waits}
     FROM scheduler_queuesample WHERE taken_at > %(since)s AND taken_at < %(until)s
     GROUP BY 1 ORDER BY 1
 """.format(waits=", ".join(f"sum(COALESCE(waits[{place}], 0))" for place in range(1, PLACES + 1)))
@@ -51,6 +53,7 @@ _RUNS = """
         WHERE schedule_id = schedule.id ORDER BY local_at DESC LIMIT %(limit)s
     ) run
     LEFT JOIN scheduler_scheduledjob job ON job.id = run.job_id
+    ORDER BY schedule.id, run.local_at
 """
 
 
@@ -67,9 +70,12 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waits:
+    """lately: by queue what each of the last samples finished, half an hour of them."""
+
     buckets: Sequence[Bucket]
     p50: int | None
     p95: int | None
+    lately: Mapping[str, Sequence[int]]
 
     @property
     def finished(self) -> int:
@@ -118,9 +124,12 @@ def waits_of(span: Span, *, now: datetime) -> Waits:
     since, count = now - length, BUCKETS[span]
     buckets = [Bucket()] * count
     values = {"since": since, "until": now, "seconds": length.total_seconds(), "buckets": count}
+    lately: defaultdict[str, list[int]] = defaultdict(list)
     with connection.cursor() as cursor:
-        cursor.execute(_SAMPLES, values)
-        for at, finished, died, oldest, *waits in cursor.fetchall():
+        cursor.execute(_SAMPLES, {**values, "lately": now - timedelta(minutes=SPARK_MINUTES)})
+        for at, finished, died, oldest, queues, *waits in cursor.fetchall():
+            for name, counts in (item for sample in json.loads(queues or "[]") for item in sample.items()):
+                lately[name].append(counts["finished"])
             buckets[at] = Bucket(
                 is_sampled=True,
                 finished=int(finished),
@@ -130,18 +139,8 @@ def waits_of(span: Span, *, now: datetime) -> Waits:
             )
     together = [sum(one.waits[place] for one in buckets) for place in range(PLACES)]
     return Waits(
-        buckets=buckets, p50=share_within(together, of_100=50), p95=share_within(together, of_100=95)
+        buckets=buckets, p50=share_within(together, of_100=50), p95=share_within(together, of_100=95), lately=lately
     )
-
-
-def finished_by_queue(*, now: datetime) -> Mapping[str, list[int]]:
-    """What each queue finished in each of the last samples, half an hour of them; of all clinics."""
-    samples = QueueSample.objects.filter(taken_at__gt=now - timedelta(minutes=SPARK_MINUTES)).order_by("taken_at")
-    found: defaultdict[str, list[int]] = defaultdict(list)
-    for queues in samples.values_list("queues", flat=True)[: 2 * SPARK_MINUTES]:
-        for name, counts in queues.items():
-            found[name].append(counts["finished"])
-    return found
 
 
 def schedules_told(clinic: Clinic | None) -> list[ScheduleTold]:
@@ -154,7 +153,7 @@ def schedules_told(clinic: Clinic | None) -> list[ScheduleTold]:
         for schedule_id, local_at, state, late, job_state in cursor.fetchall():
             how = _how(state, job_state=job_state)
             runs[schedule_id].append(Run(local_at=local_at, state=how, late_seconds=late))
-    return [ScheduleTold(schedule=one, runs=tuple(reversed(runs[one.pk]))) for one in schedules]
+    return [ScheduleTold(schedule=one, runs=tuple(runs[one.pk])) for one in schedules]
 
 
 def _how(state: str, *, job_state: str | None) -> str:
@@ -164,4 +163,3 @@ def _how(state: str, *, job_state: str | None) -> str:
     if job_state == JobState.DEAD:
         return "dead"
     return "open" if job_state in (JobState.QUEUED, JobState.RUNNING) else "well"
-

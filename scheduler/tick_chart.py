@@ -27,9 +27,9 @@ def chart_of(ticks: Sequence[TickRun], *, ask: Ask, is_narrow: bool) -> Chart | 
             took[at] = max(took[at] or 0, (tick.finished_at - tick.started_at).total_seconds())
     latest = next((value for value in reversed(took) if value is not None), 0)
     frame = Frame(
-        width=340 if is_narrow else 580,
+        width=320 if is_narrow else 430,
         height=150,
-        margin=104,
+        margin=84,
         labels=chart_labels(ask.now, spans=minutes, seconds=60, every=15, clinic=ask.clinic),
         now=(minutes - 1, clock_label(ask.now, ask.clinic)),
     )

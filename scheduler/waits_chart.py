@@ -52,7 +52,7 @@ def finished_chart(waits: Waits, *, span: Span, now: datetime, is_narrow: bool) 
             values=[one.died for one in buckets],
         ),
     ]
-    frame = _frame(span, now=now, spans=len(buckets), is_narrow=is_narrow, height=130)
+    frame = _frame(span, now=now, spans=len(buckets), is_narrow=is_narrow, height=130, ends=1)
     return bar_chart(stacks, spans=len(buckets), frame=frame)
 
 
@@ -69,14 +69,15 @@ def _shown(waits: Waits, *, is_narrow: bool) -> Sequence[Bucket]:
     return waits.buckets[-len(waits.buckets) // NARROW_PARTS :] if is_narrow else waits.buckets
 
 
-def _frame(span: Span, *, now: datetime, spans: int, is_narrow: bool, height: int) -> Frame:
+def _frame(span: Span, *, now: datetime, spans: int, is_narrow: bool, height: int, ends: int = 0) -> Frame:
+    """ends: 1 where a span is as wide as its bar, and ends at the next."""
     seconds = LENGTHS[span].total_seconds() / BUCKETS[span]
     every = EVERY[span] // 2 if is_narrow and span == Span.HOUR else EVERY[span]
     labels: dict[str, Any] = {"spans": spans, "seconds": seconds, "every": every, "in_days": span == Span.WEEK}
     return Frame(
-        width=340 if is_narrow else 1180,
+        width=340 if is_narrow else 920,
         height=height,
         margin=130,
-        labels=chart_labels(now, clinic=None, **labels),
-        now=(spans - 1, clock_label(now, None)),
+        labels=[(at + ends, words) for at, words in chart_labels(now, clinic=None, **labels)],
+        now=(spans - 1 + ends, clock_label(now, None)),
     )

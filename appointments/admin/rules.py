@@ -74,9 +74,14 @@ class SendHoursAdmin(TenantAdmin[SendHours]):
     fields = SendHoursForm.Meta.fields
 
     def has_add_permission(self, request: HttpRequest) -> bool:
+        """Asked on every page of the admin, for its list of pages; whether the row is there matters on this one's own."""
+        if not super().has_add_permission(request):
+            return False
+        route = request.resolver_match.url_name if request.resolver_match else None
+        if route is not None and not route.startswith("appointments_sendhours"):
+            return True
         clinic = active_clinic(request)
-        is_there = clinic is not None and SendHours.objects.for_clinic(clinic).exists()
-        return super().has_add_permission(request) and not is_there
+        return clinic is None or not SendHours.objects.for_clinic(clinic).exists()
 
     def has_delete_permission(self, request: HttpRequest, obj: SendHours | None = None) -> bool:
         return False

@@ -4,25 +4,37 @@ from __future__ import annotations
 
 from django.db import migrations, models
 
+WHAT = [
+    ("ticks", "ticks"),
+    ("samples", "samples of the queues"),
+    ("jobs", "finished jobs"),
+    ("occurrences", "occurrences of schedules"),
+    ("events", "delivered events"),
+    ("webhook_bodies", "bodies of webhook items"),
+    ("webhook_items", "webhook items"),
+    ("parked_receipts", "receipts of messages that were not ours"),
+    ("probes", "probes of our webhook"),
+    ("refusals", "refused webhooks"),
+    ("invitations", "invitations that are over"),
+    ("tallies", "counts of what was asked for"),
+    ("purge_runs", "purge runs"),
+]
+
 
 class Migration(migrations.Migration):
-
-    dependencies = [
-        ('retention', '0003_invitations_and_tallies_are_purged'),
-    ]
+    dependencies = [("retention", "0003_invitations_and_tallies_are_purged")]
 
     operations = [
-        migrations.RemoveConstraint(
-            model_name='purgerun',
-            name='retention_purged_is_known',
-        ),
         migrations.AlterField(
-            model_name='purgerun',
-            name='what',
-            field=models.CharField(choices=[('ticks', 'ticks'), ('samples', 'samples of the queues'), ('jobs', 'finished jobs'), ('occurrences', 'occurrences of schedules'), ('events', 'delivered events'), ('webhook_bodies', 'bodies of webhook items'), ('webhook_items', 'webhook items'), ('parked_receipts', 'receipts of messages that were not ours'), ('probes', 'probes of our webhook'), ('refusals', 'refused webhooks'), ('invitations', 'invitations that are over'), ('tallies', 'counts of what was asked for'), ('purge_runs', 'purge runs')], max_length=16, verbose_name='what'),
+            model_name="purgerun",
+            name="what",
+            field=models.CharField(choices=WHAT, max_length=16, verbose_name="what"),
         ),
+        migrations.RemoveConstraint(model_name="purgerun", name="retention_purged_is_known"),
         migrations.AddConstraint(
-            model_name='purgerun',
-            constraint=models.CheckConstraint(condition=models.Q(('what__in', ['ticks', 'samples', 'jobs', 'occurrences', 'events', 'webhook_bodies', 'webhook_items', 'parked_receipts', 'probes', 'refusals', 'invitations', 'tallies', 'purge_runs'])), name='retention_purged_is_known'),
+            model_name="purgerun",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("what__in", [word for word, _text in WHAT])), name="retention_purged_is_known"
+            ),
         ),
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django import template
+from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -25,7 +26,12 @@ register.filter("kind_title", title_of_kind)
 @register.filter
 def capped(count: int, limit: int) -> str:
     """ "10,000+" where counting stopped."""
-    return str(CappedCount(count)) if count >= limit else str(count)
+    return str(CappedCount(count)) if count >= limit else grouped(count)
+
+
+@register.filter
+def grouped(count: int) -> str:
+    return str(number_format(count, force_grouping=True))
 
 
 @register.filter
