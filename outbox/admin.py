@@ -15,7 +15,7 @@ from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin
 from outbox import queries
-from outbox.models import OutboxDelivery, OutboxEvent
+from outbox.models import DeliveryState, OutboxDelivery, OutboxEvent
 from outbox.usecases.retrying import retry_deliveries
 
 
@@ -46,6 +46,7 @@ class OutboxEventAdmin(ReadOnlyAdmin[OutboxEvent]):
 class OutboxDeliveryAdmin(ReadOnlyAdmin[OutboxDelivery]):
     list_display = ("id", "clinic_id", "handler", "state", "attempt", "next_try_at", "last_error")
     list_filter = ("state",)
+    found_by_index = {"state__exact": (DeliveryState.PENDING, DeliveryState.DEAD)}
     fields = (
         "event",
         "clinic",

@@ -20,7 +20,7 @@ from clinicbot.admin_base import ReadOnlyAdmin
 from clinicbot.admin_scope import TenantForm
 from scheduler.contracts import list_kinds
 from scheduler.errors import BadQueueLimitsError
-from scheduler.models import Queue, Schedule, ScheduledJob, ScheduleRun, TickRun
+from scheduler.models import JobState, Queue, Schedule, ScheduledJob, ScheduleRun, TickRun
 from scheduler.usecases.operating import cancel_jobs, pause_queue, resume_queue, retry_jobs, set_queue_limits
 from scheduler.usecases.scheduling import disable_schedule, enable_schedule
 
@@ -60,6 +60,7 @@ class ScheduledJobAdmin(ReadOnlyAdmin[ScheduledJob]):
     list_display = ("id", "clinic_id", "kind", "state", "run_at", "attempt", "reason")
     list_filter = ("state", QueueFilter, KindFilter)
     search_keys = ("unique_key",)
+    found_by_index = {"state__exact": (JobState.QUEUED, JobState.RUNNING, JobState.DEAD)}
     search_help_text = _("Number or exact key")
     ordering = ("-id",)
     exclude = ("args",)

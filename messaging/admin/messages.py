@@ -16,12 +16,15 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin, TenantTabularInline
+from clinicbot.admin_scope import active_clinic
 from clinicbot.errors import ClinicBotError
 from clinicbot.human_text import tidy
 from messaging.contracts import list_kinds
-from messaging.models import Attempt, Message, MessageSubject
+from messaging.models import Attempt, AttemptState, Message, MessageState, MessageSubject
 from messaging.queries.words import sentence_of_reason
 from messaging.usecases.sending import cancel_messages, send_again
+
+UNSETTLED = (MessageState.HELD, MessageState.UNKNOWN, MessageState.SENDING)
 
 
 class KindFilter(admin.SimpleListFilter):
@@ -35,6 +38,19 @@ class KindFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(kind=self.value()) if self.value() else queryset
+
+
+class ModeFilter(admin.SimpleListFilter):
+    """As above: a mode is one of two words."""
+
+    title = _("mode")
+    parameter_name = "mode"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("free", _("free text")), ("template", _("template"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(mode=self.value()) if self.value() else queryset
 
 
 class ReasonActionForm(ActionForm):  # type: ignore[misc]
@@ -120,6 +136,10 @@ class MessageAdmin(ReadOnlyAdmin[Message]):
     action_form = ReasonActionForm
     actions = ("cancel_selected", "resend_selected")
 
+    def is_found_by_index(self, request: HttpRequest, *, name: str, value: str) -> bool:
+        """A clinic's messages by their state; over all clinics those that are not settled."""
+        return name == "state__exact" and (active_clinic(request) is not None or value in UNSETTLED)
+
     @admin.display(description=_("recipient"))
     def person(self, message: Message) -> str:
         return f"{gettext(message.person_kind)} {message.person_id}"
@@ -166,7 +186,8 @@ class AttemptAdmin(ReadOnlyAdmin[Attempt]):
     """One try. What was said stands on its own page, never in the list."""
 
     list_display = ("id", "clinic_id", "message_id", "number", "state", "mode", "failure_code", "said_at")
-    list_filter = ("state", "mode", "possibly_twice")
+    list_filter = ("state", ModeFilter, "possibly_twice")
+    found_by_index = {"state__exact": (AttemptState.SENDING, AttemptState.UNKNOWN)}
     search_help_text = _("Exact id")
     ordering = ("-id",)
     exclude = ("labels",)
