@@ -24,12 +24,21 @@ from clinicbot.access import is_superuser
 from clinicbot.actors import Actor
 from clinicbot.admin_actions import CheckedActions
 from clinicbot.admin_base import ReadOnlyAdmin, TenantAdmin
+from clinicbot.admin_bulk import BulkBatchAdmin
 from clinicbot.admin_forms import ClinicForm, list_countries, list_zones
 from clinicbot.admin_members import InvitationAdmin, MembershipAdmin
 from clinicbot.models import AuditEntry, Clinic
 from clinicbot.suspending import resume, suspend
 
-__all__ = ["AuditEntryAdmin", "ClinicAdmin", "GroupAdmin", "InvitationAdmin", "MembershipAdmin", "UserAdmin"]
+__all__ = [
+    "AuditEntryAdmin",
+    "BulkBatchAdmin",
+    "ClinicAdmin",
+    "GroupAdmin",
+    "InvitationAdmin",
+    "MembershipAdmin",
+    "UserAdmin",
+]
 
 
 @admin.register(Clinic)

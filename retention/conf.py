@@ -43,6 +43,9 @@ KEEP_IMPORT_FILES = timedelta(days=7)
 KEEP_NOTES_BEFORE = timedelta(days=2)
 """From a change of a visit's note: what it said before can be taken back for a day."""
 
+KEEP_BATCHES = timedelta(days=90)
+"""From when its rows were chosen. The audit trail says longer who did what."""
+
 KEEP_PURGE_RUNS = timedelta(days=400)
 """From a purge run itself."""
 

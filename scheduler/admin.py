@@ -9,7 +9,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin import SimpleListFilter
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from unfold.admin import ModelAdmin
@@ -17,7 +17,9 @@ from unfold.admin import ModelAdmin
 from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin
+from clinicbot.admin_bulk import is_of_all_pages, start_draft
 from clinicbot.admin_scope import TenantForm
+from scheduler import bulk_acts
 from scheduler.contracts import list_kinds
 from scheduler.errors import BadQueueLimitsError
 from scheduler.models import JobState, Queue, Schedule, ScheduledJob, ScheduleRun, TickRun
@@ -64,7 +66,11 @@ class ScheduledJobAdmin(ReadOnlyAdmin[ScheduledJob]):
     search_help_text = _("Number or exact key")
     ordering = ("-id",)
     exclude = ("args",)
-    actions = ("retry_selected", "cancel_selected")
+    actions = ("retry_selected", "cancel_selected", "reschedule_selected")
+    list_disable_select_all = False
+
+    def has_reschedule_permission(self, request: HttpRequest) -> bool:
+        return self.may(request, "reschedule")
 
     def has_retry_permission(self, request: HttpRequest) -> bool:
         return self.may(request, "retry")
@@ -73,18 +79,28 @@ class ScheduledJobAdmin(ReadOnlyAdmin[ScheduledJob]):
         return self.may(request, "cancel")
 
     @admin.action(description=_("Try again now"), permissions=["retry"])
-    def retry_selected(self, request: HttpRequest, queryset: QuerySet[ScheduledJob]) -> None:
+    def retry_selected(self, request: HttpRequest, queryset: QuerySet[ScheduledJob]) -> HttpResponse | None:
+        if is_of_all_pages(request):
+            return start_draft(request, queryset, act=bulk_acts.RETRY)
         retried = retry_jobs(queryset.values_list("pk", flat=True), actor=Actor.of(request), now=clock.now())
         said = ngettext("%d job queued again.", "%d jobs queued again.", retried.count) % retried.count
         self.message_user(request, said)
         for job_id, live_id in retried.superseded.items():
             said = _("Job %(job)d is superseded by job %(live)d.") % {"job": job_id, "live": live_id}
             self.message_user(request, said, messages.WARNING)
+        return None
 
     @admin.action(description=_("Cancel"), permissions=["cancel"])
-    def cancel_selected(self, request: HttpRequest, queryset: QuerySet[ScheduledJob]) -> None:
+    def cancel_selected(self, request: HttpRequest, queryset: QuerySet[ScheduledJob]) -> HttpResponse | None:
+        if is_of_all_pages(request):
+            return start_draft(request, queryset, act=bulk_acts.CANCEL)
         count = cancel_jobs(queryset.values_list("pk", flat=True), actor=Actor.of(request), now=clock.now())
         self.message_user(request, ngettext("%d job cancelled.", "%d jobs cancelled.", count) % count)
+        return None
+
+    @admin.action(description=_("Move to another time"), permissions=["reschedule"])
+    def reschedule_selected(self, request: HttpRequest, queryset: QuerySet[ScheduledJob]) -> HttpResponse | None:
+        return start_draft(request, queryset, act=bulk_acts.RESCHEDULE)
 
 
 @admin.register(Schedule)

@@ -55,3 +55,9 @@ def tick_secrets() -> list[str]:
 
 SAMPLE_EVERY_SECONDS = 50
 """How often the queues are looked at for the charts: a little less than a minute, which is how often cron comes."""
+
+BATCH_CHUNK = 500
+"""Rows of an act on many rows that one transaction changes."""
+
+BATCH_CHUNK_EVERY_SECONDS = 60
+"""How often a batch that is spread over time is carried on: as often as cron comes."""

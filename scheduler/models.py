@@ -154,6 +154,7 @@ class ScheduledJob(TenantModel):
         permissions = [
             ("retry_scheduledjob", "Can retry jobs"),
             ("cancel_scheduledjob", "Can cancel jobs"),
+            ("reschedule_scheduledjob", "Can move jobs to another time"),
         ]
 
     def __str__(self) -> str:

@@ -11,7 +11,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from clinicbot.admin_lists import CappedCount
-from clinicbot.clinic_time import short_date
+from clinicbot.clinic_time import clock_label, day_label, short_date
+from clinicbot.models import Clinic
 from scheduler.contracts import title_of_kind
 from scheduler.queues_page import ScheduleTold
 
@@ -61,3 +62,9 @@ def run_bars(told: ScheduleTold) -> SafeString:
     if not told.runs:
         return SafeString('<span class="faint">–</span>')
     return format_html('<svg class="spark" viewBox="0 0 104 24" role="img" aria-label="{}">{}</svg>', words, bars)
+
+
+@register.simple_tag
+def moment_words(moment: datetime, clinic: Clinic | None) -> str:
+    """Day and hour, on the clinic's wall or in UTC."""
+    return f"{day_label(moment, clinic)} {clock_label(moment, clinic)}{'' if clinic else ' UTC'}"

@@ -47,6 +47,18 @@ _RETRY = """
     FROM numbered WHERE job.id = numbered.id AND job.state IN ('dead', 'cancelled')
     RETURNING job.id, job.clinic_id
 """
+_RESCHEDULE = """
+    WITH waiting AS MATERIALIZED (
+        SELECT id FROM scheduler_scheduledjob WHERE id = ANY(%(ids)s) AND state = 'queued'
+        ORDER BY id FOR NO KEY UPDATE
+    ), numbered AS MATERIALIZED (
+        SELECT id, row_number() OVER (ORDER BY id) - 1 AS place, count(*) OVER () AS jobs FROM waiting
+    )
+    UPDATE scheduler_scheduledjob job
+    SET run_at = %(run_at)s + make_interval(secs => %(seconds)s * numbered.place / numbered.jobs)
+    FROM numbered WHERE job.id = numbered.id AND job.state = 'queued'
+    RETURNING job.id, job.clinic_id
+"""
 _SUPERSEDED_BY = """
     SELECT job.id, live.id FROM scheduler_scheduledjob job
     JOIN scheduler_scheduledjob live ON live.clinic_id = job.clinic_id AND live.unique_key = job.unique_key
@@ -112,6 +124,19 @@ def cancel_jobs(job_ids: Iterable[int], *, actor: Actor, reason: str = "", now: 
     )
     _record(waiting, action="scheduler.cancel_jobs", actor=actor, now=now, reason=reason)
     return len(waiting)
+
+
+@transaction.atomic
+def reschedule_jobs(
+    job_ids: Iterable[int], *, run_at: datetime, until: datetime, actor: Actor, reason: str = "", now: datetime
+) -> int:
+    """Move jobs that wait to that time, spread evenly until the other. Others stay as they are. Answers how many."""
+    with connection.cursor() as cursor:
+        seconds = (until - run_at).total_seconds()
+        cursor.execute(_RESCHEDULE, {"ids": list(job_ids), "run_at": run_at, "seconds": seconds})
+        moved: list[tuple[int, int]] = cursor.fetchall()
+    _record(moved, action="scheduler.reschedule_jobs", actor=actor, now=now, reason=reason)
+    return len(moved)
 
 
 @transaction.atomic

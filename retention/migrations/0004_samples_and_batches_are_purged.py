@@ -1,4 +1,4 @@
-"""How the queues stood goes by age too."""
+"""How the queues stood, and acts on many rows, go by age too."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ WHAT = [
     ("refusals", "refused webhooks"),
     ("invitations", "invitations that are over"),
     ("tallies", "counts of what was asked for"),
+    ("batches", "acts on many rows"),
     ("purge_runs", "purge runs"),
 ]
 
