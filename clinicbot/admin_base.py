@@ -20,6 +20,7 @@ from unfold.admin import ModelAdmin, TabularInline
 from clinicbot import audit, clock
 from clinicbot.actors import Actor
 from clinicbot.admin_actions import CheckedActions
+from clinicbot.admin_changes import plain_changes
 from clinicbot.admin_lists import CappedPaginator, find_by_id_or_key, number_column
 from clinicbot.admin_scope import (
     ScopedRelatedFilter,
@@ -120,6 +121,7 @@ class TenantAdmin(_ScopedChoices, CheckedActions, ModelAdmin, Generic[M]):  # ty
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> list[Any]:
         """Django names the rows of inlines by their text, which may be a person's name: their number will do."""
         message: list[Any] = super().construct_change_message(request, form, formsets, add)
+        request.values_changed = {} if add else plain_changes(form)  # type: ignore[attr-defined]
         rows = [
             row
             for formset in formsets or ()
@@ -146,7 +148,7 @@ class TenantAdmin(_ScopedChoices, CheckedActions, ModelAdmin, Generic[M]):  # ty
                 clinic=self._clinic_of(row),
                 action=words[flag],
                 subject=row,
-                detail={"message": message},
+                detail={"message": message, **getattr(request, "values_changed", {})},
                 now=now,
             )
             entries.append(

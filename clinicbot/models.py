@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from encrypted_model_fields.fields import EncryptedTextField
@@ -235,7 +236,7 @@ class AuditEntry(models.Model):
     action = models.CharField(max_length=64)
     subject_type = models.CharField(max_length=64)
     subject_id = models.CharField(max_length=64)
-    detail = models.JSONField(default=dict)
+    detail = models.JSONField(encoder=DjangoJSONEncoder, default=dict)
     reason = models.CharField(max_length=200, blank=True)
     happened_at = models.DateTimeField()
 
@@ -245,6 +246,10 @@ class AuditEntry(models.Model):
         indexes = [
             # Serves the audit list: one clinic's changes, newest first.
             models.Index(fields=["clinic", "-id"], name="clinicbot_audit_by_clinic"),
+            # Serve the same by person, by kind and by day. Changes by people are few, so that indexes cost little.
+            models.Index(fields=["clinic", "actor_id", "-id"], name="clinicbot_audit_by_person"),
+            models.Index(fields=["clinic", "subject_type", "-id"], name="clinicbot_audit_by_kind"),
+            models.Index(fields=["happened_at", "clinic"], name="clinicbot_audit_by_day"),
         ]
 
     def __str__(self) -> str:
