@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -10,8 +11,10 @@ from django.contrib import admin, messages
 from django.contrib.admin import SimpleListFilter
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 from unfold.admin import ModelAdmin
 
 from clinicbot import clock
@@ -19,10 +22,13 @@ from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin
 from clinicbot.admin_bulk import is_of_all_pages, start_draft
 from clinicbot.admin_scope import TenantForm
+from clinicbot.clinic_time import clock_time, short_date
+from clinicbot.models import Clinic
 from scheduler import bulk_acts
-from scheduler.contracts import list_kinds
+from scheduler.contracts import list_kinds, title_of_kind
 from scheduler.errors import BadQueueLimitsError
 from scheduler.models import JobState, Queue, Schedule, ScheduledJob, ScheduleRun, TickRun
+from scheduler.reason_words import words_of_cause
 from scheduler.usecases.operating import cancel_jobs, pause_queue, resume_queue, retry_jobs, set_queue_limits
 from scheduler.usecases.scheduling import disable_schedule, enable_schedule
 
@@ -59,15 +65,33 @@ class KindFilter(_KnownValuesFilter):
 
 @admin.register(ScheduledJob)
 class ScheduledJobAdmin(ReadOnlyAdmin[ScheduledJob]):
-    list_display = ("id", "clinic_id", "kind", "state", "run_at", "attempt", "reason")
+    list_display = ("id", "clinic_id", "what", "state", "due", "attempt", "why")
+    list_select_related = ("clinic",)
     list_filter = ("state", QueueFilter, KindFilter)
     search_keys = ("unique_key",)
     found_by_index = {"state__exact": (JobState.QUEUED, JobState.RUNNING, JobState.DEAD)}
     search_help_text = _("Number or exact key")
     ordering = ("-id",)
-    exclude = ("args",)
+    fields = ("id", "clinic", "what", "state", "why", "story", "queue", "kind", "priority", "unique_key", "result")
+    readonly_fields = ("what", "due", "why", "story")
     actions = ("retry_selected", "cancel_selected", "reschedule_selected")
     list_disable_select_all = False
+
+    @admin.display(description=_("what"), ordering="kind")
+    def what(self, job: ScheduledJob) -> str:
+        return title_of_kind(job.kind)
+
+    @admin.display(description=_("due"), ordering="run_at")
+    def due(self, job: ScheduledJob) -> str:
+        return _moment(job.run_at, job.clinic)
+
+    @admin.display(description=_("why"))
+    def why(self, job: ScheduledJob) -> str:
+        return words_of_cause(job.last_error or job.reason) or "–"
+
+    @admin.display(description=_("story"))
+    def story(self, job: ScheduledJob) -> SafeString:
+        return format_html_join(SafeString("<br>"), "{}", ((line,) for line in story_of(job)))
 
     def has_reschedule_permission(self, request: HttpRequest) -> bool:
         return self.may(request, "reschedule")
@@ -101,6 +125,33 @@ class ScheduledJobAdmin(ReadOnlyAdmin[ScheduledJob]):
     @admin.action(description=_("Move to another time"), permissions=["reschedule"])
     def reschedule_selected(self, request: HttpRequest, queryset: QuerySet[ScheduledJob]) -> HttpResponse | None:
         return start_draft(request, queryset, act=bulk_acts.RESCHEDULE)
+
+
+def story_of(job: ScheduledJob) -> Iterator[str]:
+    """What became of it so far, and what comes next, in order."""
+    yield _("Planned on %(when)s.") % {"when": _moment(job.created_at, job.clinic)}
+    if job.attempt:
+        yield ngettext("Begun %d time.", "Begun %d times.", job.attempt) % job.attempt
+    if job.crash_count:
+        yield (
+            ngettext(
+                "It stopped its process %d time, and runs alone since.",
+                "It stopped its process %d times, and runs alone since.",
+                job.crash_count,
+            )
+            % job.crash_count
+        )
+    if job.state == JobState.QUEUED:
+        yield _("Next on %(when)s.") % {"when": _moment(job.run_at, job.clinic)}
+    if job.finished_at:
+        ended = {"when": _moment(job.finished_at, job.clinic), "how": job.get_state_display()}
+        yield _("Over since %(when)s: %(how)s.") % ended
+    if job.state == JobState.DEAD:
+        yield gettext("Try again once the cause is gone, or cancel: dead jobs stay until somebody decides.")
+
+
+def _moment(moment: datetime, clinic: Clinic) -> str:
+    return f"{short_date(moment, clinic)} {clock_time(moment, clinic)}"
 
 
 @admin.register(Schedule)

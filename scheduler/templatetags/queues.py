@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from urllib.parse import parse_qsl
 
 from django import template
 from django.utils.formats import number_format
@@ -68,3 +69,10 @@ def run_bars(told: ScheduleTold) -> SafeString:
 def moment_words(moment: datetime, clinic: Clinic | None) -> str:
     """Day and hour, on the clinic's wall or in UTC."""
     return f"{day_label(moment, clinic)} {clock_label(moment, clinic)}{'' if clinic else ' UTC'}"
+
+
+@register.filter
+def chosen_words(query: str) -> str:
+    """A filter as the list's address has it, without its signs: "state: dead, queue: daily-agenda"."""
+    pairs = parse_qsl(query)
+    return ", ".join(f"{name.removesuffix('__exact')}: {value}" for name, value in pairs)
