@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django.db import connection
 
@@ -101,6 +102,11 @@ _MESSAGE_STATE = """, LATERAL (SELECT CASE WHEN g %% 50 = 1 THEN 'failed' WHEN g
     WHEN g %% 2000 = 6 THEN 'queued' ELSE 'delivered' END AS state) AS s"""
 _STATES = {"scheduler_scheduledjob": _JOB_STATE, "messaging_message": _MESSAGE_STATE}
 TABLES = tuple(_FILL)
+_INDEXES = """
+    SELECT indexname, indexdef FROM pg_indexes
+    WHERE tablename = ANY(%s)
+      AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = quote_ident(indexname)::regclass)
+"""
 
 
 def make_clinics() -> tuple[Clinic, Clinic]:
@@ -126,8 +132,20 @@ def fill(large: Clinic, first_small: Clinic, *, rows: int, now: datetime) -> Non
         # Keys are right by making; checking them one by one would take most of the time.
         cursor.execute("SET session_replication_role = replica")
         cursor.execute("SET synchronous_commit = off")
+        indexes = _drop_indexes(cursor)
         for table, statement in _FILL.items():
             rest = "" if table in _OF_OTHER_ROWS else _COMMON + _STATES.get(table, "")
             cursor.execute(statement + rest, values if "%(" in statement + rest else None)
+        for definition in indexes:
+            cursor.execute(definition)
         cursor.execute("SET session_replication_role = DEFAULT")
         cursor.execute(f"VACUUM (ANALYZE) {', '.join(_FILL)}")
+
+
+def _drop_indexes(cursor: Any) -> list[str]:
+    """All but those of constraints; to be made again at once, which takes a third of the time. Answers how."""
+    cursor.execute(_INDEXES, [list(TABLES)])
+    found = cursor.fetchall()
+    for name, _definition in found:
+        cursor.execute(f'DROP INDEX "{name}"')
+    return [definition for _name, definition in found]
