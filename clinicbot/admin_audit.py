@@ -125,7 +125,11 @@ class AuditEntryAdmin(ReadOnlyAdmin[AuditEntry]):
             return _("patient %(id)s") % {"id": entry.actor_id}
         if entry.actor_kind == ActorKind.SYSTEM:
             return _("the program")
-        user = entry.person if hasattr(entry, "person") else get_user_model().objects.filter(pk=entry.actor_id).first()
+        user = (
+            entry.person
+            if hasattr(entry, "person")
+            else get_user_model().objects.filter(pk=entry.actor_id or 0).first()
+        )
         return (user.get_full_name() or user.get_username()) if user else _("a former user")
 
     @admin.display(description=gettext_lazy("what was done"))

@@ -205,7 +205,7 @@ class ReadOnlyAdmin(TenantAdmin[M]):
         route = request.resolver_match.url_name if request.resolver_match else ""
         if not route or not route.endswith("_changelist") or request.GET.get(SEARCH_VAR):
             return False
-        asked = {name: value for name, value in request.GET.items() if name not in _NOT_FILTERS and value}
+        asked = {name: str(value) for name, value in request.GET.items() if name not in _NOT_FILTERS and value}
         return bool(asked) and not any(
             self.is_found_by_index(request, name=name, value=value) for name, value in asked.items()
         )

@@ -117,5 +117,5 @@ def draft_batch(
         chosen_by=chosen_by[:400],
         drafted_by=actor.id or 0,
         drafted_at=now,
-        first_clinic_id=rows.filter(pk=ids[0]).values_list("clinic_id", flat=True).first(),
+        first_clinic_id=rows.values_list("clinic_id", flat=True).get(pk=ids[0]),
     )

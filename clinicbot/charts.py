@@ -156,7 +156,8 @@ def line_chart(lines: Sequence[Line], *, spans: int, frame: Frame) -> Chart:
         columns=_columns(frame, width=width),
         words=_words([(one.words, one.style) for one in lines], ends, lowest=frame.floor),
         lines=tuple(drawn),
-        **_now(frame, width=width),
+        now_x=_now_x(frame, width=width),
+        now_words=frame.now[1] if frame.now else "",
     )
 
 
@@ -186,7 +187,8 @@ def bar_chart(stacks: Sequence[Stack], *, spans: int, frame: Frame) -> Chart:
         columns=_columns(frame, width=width),
         words=_words([(one.words, one.style) for one in stacks], ends, lowest=frame.floor),
         bars=tuple(bars),
-        **_now(frame, width=width),
+        now_x=_now_x(frame, width=width),
+        now_words=frame.now[1] if frame.now else "",
     )
 
 
@@ -246,13 +248,10 @@ def _rows(step: int, y_of: Callable[[float], float], *, words: Callable[[float],
 
 def _columns(frame: Frame, *, width: float) -> tuple[tuple[float, str], ...]:
     """None so near to now that their words would touch."""
-    now_x = LEFT + width * frame.now[0] if frame.now else None
+    now_x = _now_x(frame, width=width)
     placed = [(round(LEFT + width * at, 1), words) for at, words in frame.labels]
     return tuple((x, words) for x, words in placed if now_x is None or abs(x - now_x) >= LABEL_PX)
 
 
-def _now(frame: Frame, *, width: float) -> dict[str, float | str]:
-    if frame.now is None:
-        return {}
-    at, words = frame.now
-    return {"now_x": round(LEFT + width * at, 1), "now_words": words}
+def _now_x(frame: Frame, *, width: float) -> float | None:
+    return round(LEFT + width * frame.now[0], 1) if frame.now else None

@@ -46,7 +46,7 @@ def _trouble(cause: Cause) -> Trouble:
     return Trouble(
         mark=mark,
         title=sentence_of_reason(cause.reason) or str(title),
-        count=cause.count,
+        count=cause.cases,
         what_now=_("Messages.") + " " + str(_NEXT[cause.state]),
         url=f"{reverse('admin:messaging_message_changelist')}?{urlencode(query)}",
         since=cause.latest_at,

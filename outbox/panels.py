@@ -19,7 +19,7 @@ def events_that_were_given_up(ask: Ask) -> Sequence[Trouble]:
         Trouble(
             mark="failed",
             title=_("What follows from an event was not done: %(why)s") % {"why": group.why or group.handler},
-            count=group.count,
+            count=group.cases,
             what_now=_("%(handler)s failed each time. Try again once the cause is gone.") % {"handler": group.handler},
             url=f"{reverse('admin:outbox_outboxdelivery_changelist')}?state__exact=dead",
             since=group.latest_at,

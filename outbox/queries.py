@@ -42,7 +42,7 @@ class DeadGroup(NamedTuple):
 
     handler: str
     why: str
-    count: int
+    cases: int
     latest_at: datetime
 
 

@@ -45,7 +45,7 @@ def jobs_that_were_given_up(ask: Ask) -> Sequence[Trouble]:
             mark="failed",
             title=_("%(what)s: given up. %(why)s")
             % {"what": title_of_kind(group.kind), "why": words_of_cause(group.why)},
-            count=group.count,
+            count=group.cases,
             what_now=_("Try again once the cause is gone, or cancel: dead jobs stay until somebody decides."),
             url=f"{reverse('admin:scheduler_scheduledjob_changelist')}?"
             + urlencode({"state__exact": "dead", "kind": group.kind}),

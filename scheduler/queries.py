@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from django.db import connection
 from django.db.models import Min, QuerySet
@@ -115,7 +115,7 @@ class DeadGroup(NamedTuple):
 
     kind: str
     why: str
-    count: int
+    cases: int
     latest_at: datetime
 
 
@@ -178,7 +178,13 @@ def list_queue_depths(*, clinic: Clinic | None = None, now: datetime) -> list[Qu
 def count_planned_by_hour(queue: str, *, clinic: Clinic | None, since: datetime, until: datetime) -> Mapping[int, int]:
     """How many of a queue's waiting jobs, of one clinic or of all, fall into each hour from `since` on. Counts stop as above."""
     whose = "" if clinic is None else "AND clinic_id = %(clinic)s AND priority = ANY(%(priorities)s)"
-    values = {"queue": queue, "since": since, "until": until, "limit": COUNT_LIMIT, "priorities": PRIORITIES}
+    values: dict[str, Any] = {
+        "queue": queue,
+        "since": since,
+        "until": until,
+        "limit": COUNT_LIMIT,
+        "priorities": PRIORITIES,
+    }
     with connection.cursor() as cursor:
         cursor.execute(_PLANNED.format(whose=whose), {**values, "clinic": clinic.pk if clinic else None})
         return dict(cursor.fetchall())

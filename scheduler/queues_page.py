@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 from django.db import connection
 from django.utils.translation import gettext_lazy as _
@@ -123,7 +124,7 @@ def waits_of(span: Span, *, now: datetime) -> Waits:
     length = LENGTHS[span]
     since, count = now - length, BUCKETS[span]
     buckets = [Bucket()] * count
-    values = {"since": since, "until": now, "seconds": length.total_seconds(), "buckets": count}
+    values: dict[str, Any] = {"since": since, "until": now, "seconds": length.total_seconds(), "buckets": count}
     lately: defaultdict[str, list[int]] = defaultdict(list)
     with connection.cursor() as cursor:
         cursor.execute(_SAMPLES, {**values, "lately": now - timedelta(minutes=SPARK_MINUTES)})

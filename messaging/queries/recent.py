@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -53,7 +53,7 @@ class Cause(NamedTuple):
 
     state: MessageState
     reason: str
-    count: int
+    cases: int
     latest_at: datetime
 
 
@@ -80,5 +80,5 @@ def _newest(clinic: Clinic | None) -> str:
     return _NEWEST.format(whose="" if clinic is None else "WHERE clinic_id = %(clinic)s")
 
 
-def _values(clinic: Clinic | None) -> dict[str, object]:
+def _values(clinic: Clinic | None) -> dict[str, Any]:
     return {"clinic": clinic.pk if clinic else None, "newest": NEWEST}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection
 
@@ -86,7 +87,7 @@ def _of(depth: QueueDepth) -> _OfQueue:
 
 def _count_finished(of_queue: dict[str, _OfQueue], *, since: datetime, until: datetime) -> list[int]:
     waits = [0] * PLACES
-    values = {"since": since, "until": until, "bounds": list(BOUNDS_SECONDS)}
+    values: dict[str, Any] = {"since": since, "until": until, "bounds": list(BOUNDS_SECONDS)}
     with connection.cursor() as cursor:
         cursor.execute(_FINISHED, values)
         for queue, place, count in cursor.fetchall():

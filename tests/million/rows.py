@@ -119,7 +119,7 @@ def make_clinics() -> tuple[Clinic, Clinic]:
 def fill(large: Clinic, first_small: Clinic, *, rows: int, now: datetime) -> None:
     contact: Contact = ContactFactory.create(clinic=large)
     account: SendingAccount = SendingAccountFactory.create(clinic=large)
-    values = {
+    values: dict[str, Any] = {
         "rows": rows,
         "large": large.pk,
         "first": first_small.pk,
