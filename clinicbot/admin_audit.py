@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy
 from clinicbot import clock
 from clinicbot.actors import ActorKind
 from clinicbot.admin_base import ReadOnlyAdmin
+from clinicbot.admin_lists import once_a_row
 from clinicbot.admin_scope import active_clinic
 from clinicbot.audit_words import act_in_words, changes_in_words, link_to, subject_in_words
 from clinicbot.clinic_time import at_clinic, clock_label, day_label
@@ -120,6 +121,7 @@ class AuditEntryAdmin(ReadOnlyAdmin[AuditEntry]):
         return f"{day_label(entry.happened_at, entry.clinic)} {clock_label(entry.happened_at, entry.clinic)}"
 
     @admin.display(description=gettext_lazy("who"))
+    @once_a_row
     def who(self, entry: AuditEntry) -> str:
         if entry.actor_kind == ActorKind.PATIENT:
             return _("patient %(id)s") % {"id": entry.actor_id}

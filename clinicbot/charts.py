@@ -16,6 +16,7 @@ LABEL_PX = 46.0
 
 COUNT_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 SECOND_STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400)
+UNITS = (("d", 86_400), ("h", 3_600), ("min", 60))
 ROWS = 4
 Point = tuple[float, float]
 
@@ -119,16 +120,18 @@ class Frame:
 
 def seconds_words(seconds: float) -> str:
     """As "9 s", "12 min", "3 h", "2 d": alike in all our languages."""
-    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+    for unit, length in UNITS:
         if seconds >= length:
             return f"{round(seconds / length)} {unit}"
     return f"{round(seconds)} s"
 
 
 def axis_words(seconds: float) -> str:
-    """Whole hours and minutes as such, what lies between in seconds: "90 s", "2 min"."""
-    is_whole = any(seconds >= length and seconds % length == 0 for length in (60, 3_600, 86_400))
-    return seconds_words(seconds) if is_whole or seconds > 3_600 else f"{round(seconds)} s"
+    """In the largest unit of which it is a whole number: "90 s", "2 min", "36 h"."""
+    for unit, length in UNITS:
+        if seconds and seconds % length == 0:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{round(seconds)} s"
 
 
 def line_chart(lines: Sequence[Line], *, spans: int, frame: Frame) -> Chart:

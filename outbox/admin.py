@@ -15,6 +15,7 @@ from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin
 from clinicbot.admin_bulk import is_of_all_pages, start_draft
+from clinicbot.admin_lists import once_a_row
 from outbox import bulk_acts, queries
 from outbox.models import DeliveryState, OutboxDelivery, OutboxEvent
 from outbox.usecases.retrying import retry_deliveries
@@ -39,6 +40,7 @@ class OutboxEventAdmin(ReadOnlyAdmin[OutboxEvent]):
     search_help_text = _("Exact id")
 
     @admin.display(description=_("What happened to the same thing"))
+    @once_a_row
     def story(self, event: OutboxEvent) -> str:
         return story_of(event)
 
@@ -80,6 +82,7 @@ class OutboxDeliveryAdmin(ReadOnlyAdmin[OutboxDelivery]):
         return queryset.filter(event_id=event_id), False
 
     @admin.display(description=_("What happened to the same thing"))
+    @once_a_row
     def story(self, delivery: OutboxDelivery) -> str:
         return story_of(delivery.event)
 

@@ -103,6 +103,13 @@ def test_a_superusers_pages_fit_a_phone_and_have_no_barriers(boss: Page, name: s
     look(boss, name, whose="boss")
 
 
+@pytest.mark.parametrize("language", ["es", "pt"])
+def test_other_languages_fit_a_phone_too(boss: Page, language: str) -> None:
+    boss.context.add_cookies([{"name": "django_language", "value": language, "url": boss.url}])
+    for name in ("dashboard", "queues", "batch"):
+        look(boss, name, whose=f"boss-{language}")
+
+
 @pytest.mark.parametrize("name", list(LISTS))
 def test_the_lists_fit_a_phone(chief: Page, name: str) -> None:
     look(chief, name, whose="chief", address=LISTS[name]())

@@ -15,6 +15,7 @@ from django.test import Client
 from tests.million.rows import TABLES
 
 SLOW_MS = 1_000
+MOST_STATEMENTS = 12
 COUNT = re.compile(r"\bCOUNT\(", re.IGNORECASE)
 MOST_ROWS = 100_000
 """What one statement may read of a table: what is read grows with what is shown, not with what is stored."""
@@ -43,16 +44,26 @@ def look(client: Client, path: str, *, what: str) -> tuple[Look, Any]:
         asked.append((sql, params))
         return execute(sql, params, many, context)
 
-    began = time.perf_counter()
-    with connection.execute_wrapper(note):
-        response = client.get(path)
-    found = Look(what=what, ms=(time.perf_counter() - began) * 1000, statements=len(asked))
+    response, ms = _timed(client, path, note)
+    if ms > SLOW_MS:  # It may have been something else's fault: whoever is slow twice is slow.
+        asked.clear()
+        response, ms = _timed(client, path, note)
+    found = Look(what=what, ms=ms, statements=len(asked))
     if response.status_code != 200:
         found.wrong.append(f"status {response.status_code}")
+    if found.statements > MOST_STATEMENTS:
+        found.wrong.append(f"asks more than {MOST_STATEMENTS} questions")
     if found.ms > SLOW_MS:
         found.wrong.append(f"slower than {SLOW_MS} ms")
     found.wrong += _wrongs(asked)
     return found, response
+
+
+def _timed(client: Client, path: str, note: Any) -> tuple[Any, float]:
+    began = time.perf_counter()
+    with connection.execute_wrapper(note):
+        response = client.get(path)
+    return response, (time.perf_counter() - began) * 1000
 
 
 def _wrongs(asked: Sequence[tuple[str, Any]]) -> Iterator[str]:
