@@ -190,9 +190,9 @@ def count_planned_by_hour(queue: str, *, clinic: Clinic | None, since: datetime,
         return dict(cursor.fetchall())
 
 
-def list_ticks(*, since: datetime, limit: int = 500) -> list[TickRun]:
-    """The newest ticks that began after that moment (real time), the oldest of them first."""
-    return list(TickRun.objects.filter(started_at__gt=since).order_by("-started_at")[:limit])[::-1]
+def list_newest_ticks(limit: int = 200) -> list[TickRun]:
+    """The oldest of them first."""
+    return list(TickRun.objects.order_by("-started_at")[:limit])[::-1]
 
 
 def list_dead_groups(*, clinic: Clinic | None, limit: int) -> list[DeadGroup]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -10,6 +12,7 @@ from django.urls import reverse
 
 from clinicbot import clock
 from clinicbot.models import Clinic, Role
+from scheduler.models import TickRun
 from tests.factories import ClinicFactory, MembershipFactory, UserFactory
 from tests.scheduler.busy import make_busy
 
@@ -103,6 +106,18 @@ def test_the_pages_ask_few_questions_however_much_there_is(clinic: Clinic, name:
         assert client.get(reverse(name)).status_code == 200
 
     assert len(asked) <= MOST_QUERIES, "\n".join(one["sql"][:160] for one in asked)
+
+
+def test_a_machine_that_has_not_ticked_for_long_says_so_and_asks_no_more(clinic: Clinic) -> None:
+    TickRun.objects.create(started_at=clock.real() - timedelta(hours=5), budget_seconds=50, source="cron")
+    client = member(clinic)
+
+    with CaptureQueriesContext(connection) as asked:
+        page = client.get(reverse("admin:index")).text
+
+    assert "The last tick began 5 h ago." in page
+    assert "Nothing has ticked for an hour" in page
+    assert len(asked) <= MOST_QUERIES
 
 
 @pytest.mark.parametrize("language", ["en", "es", "pt"])
