@@ -26,7 +26,7 @@ def send_reminders(batch: Sequence[Claimed[SendReminder]], *, now: datetime) -> 
     return remind(batch, now=now)
 
 
-@batch_job(BringInLines, queue=IMPORTS, time_limit_seconds=60)
+@batch_job(BringInLines, queue=IMPORTS, time_limit_seconds=60, title=_("Bringing in a file"))
 def bring_in_lines(batch: Sequence[Claimed[BringInLines]], *, now: datetime) -> list[Result]:
     """Bring in the next lines of each file, and queue the job for those after them.
 

@@ -36,6 +36,7 @@ QUEUE_WORDS = {
     "appointment-reminders": gettext_lazy("reminders of visits"),
     "daily-agenda": gettext_lazy("the day's list for practitioners"),
     "dental-messages": gettext_lazy("other messages to patients"),
+    "imports": gettext_lazy("files that are brought in"),
     "maintenance": gettext_lazy("templates, and acts on many rows"),
 }
 
