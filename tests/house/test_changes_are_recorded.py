@@ -12,6 +12,7 @@ WRITES_DOWN = {"record", "record_change", "record_new", "AuditEntry"}
 # Where an act leaves a row that names who did it, that row is the record.
 OTHERWISE = {
     "end_ways": "each way that ended is a row with who ended it",
+    "take_in_file": "the import is a row with who brought the file, and nothing is brought in yet",
     "move_person": "is a part of merging, which is written down as a whole",
 }
 
