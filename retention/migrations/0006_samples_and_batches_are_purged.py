@@ -18,13 +18,14 @@ WHAT = [
     ("invitations", "invitations that are over"),
     ("tallies", "counts of what was asked for"),
     ("import_files", "files that were brought in"),
+    ("notes_before", "notes as they were before a change"),
     ("batches", "acts on many rows"),
     ("purge_runs", "purge runs"),
 ]
 
 
 class Migration(migrations.Migration):
-    dependencies = [("retention", "0004_files_are_purged")]
+    dependencies = [("retention", "0005_notes_before_are_blanked")]
 
     operations = [
         migrations.AlterField(
