@@ -1,6 +1,6 @@
 # `make demo` shows the product, `make test` proves it. Both set up all they need.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check chaos month bench mutants stop
+.PHONY: help demo test check chaos month bench mutants admin-million stop
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -24,6 +24,7 @@ help:
 	@echo "make month   a month of two clinics on the moved clock: who heard what and when, against an oracle; some three minutes"
 	@echo "make bench   how fast: each figure as a ratio in one run; five minutes"
 	@echo "make mutants each rule of the protocols is taken out of a copy, and a test must miss it; some ten minutes"
+	@echo "make admin-million    each page of the admin over a million rows of each kind; under ten minutes"
 	@echo "make stop    stop the embedded PostgreSQL, if one was left running"
 
 demo: .venv/demo.stamp
@@ -62,6 +63,10 @@ bench: .venv/dev.stamp
 # ARGS="--only booking" takes out the rules of one table.
 mutants: .venv/dev.stamp
 	@$(TESTING) $(RUN) -m tests.mutants $(ARGS); status=$$?; $(TESTING) $(RUN) manage.py stop_database --if-unused; exit $$status
+
+# ARGS="--rows 100000" for fewer.
+admin-million: .venv/dev.stamp
+	@$(RUN) -m tests.million $(ARGS)
 
 stop: .venv/demo.stamp
 	$(RUN) manage.py stop_database

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+
+from clinicbot.charts import apart, pieces
 
 LEFT, TOP, FOOT = 40.0, 14.0, 26.0
-TEXT_PX = 15.0
-"""The least distance between two words that stand above each other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,11 +68,11 @@ def percent_chart(
             name=one.name,
             value=one.value,
             style=one.style,
-            pieces=tuple(" ".join(f"{x},{y}" for x, y in piece) for piece in _pieces(xs, ys) if len(piece) > 1),
-            dots=tuple(piece[0] for piece in _pieces(xs, ys) if len(piece) == 1),
+            pieces=tuple(" ".join(f"{x},{y}" for x, y in piece) for piece in pieces(xs, ys) if len(piece) > 1),
+            dots=tuple(piece[0] for piece in pieces(xs, ys) if len(piece) == 1),
             text_y=text_y,
         )
-        for (one, ys), text_y in zip(drawn, _apart(ends, lowest=floor), strict=True)
+        for (one, ys), text_y in zip(drawn, apart(ends, lowest=floor), strict=True)
         if any(y is not None for y in ys)
     )
     return Chart(
@@ -91,28 +90,3 @@ def percent_chart(
 
 def _is_nth(at: int, xs: Sequence[float], every: int) -> bool:
     return (len(xs) - 1 - at) % every == 0
-
-
-def _pieces(xs: Sequence[float], ys: Sequence[float | None]) -> Iterator[list[tuple[float, float]]]:
-    piece: list[tuple[float, float]] = []
-    for x, y in zip(xs, ys, strict=True):
-        if y is not None:
-            piece.append((x, y))
-        elif piece:
-            yield piece
-            piece = []
-    if piece:
-        yield piece
-
-
-def _apart(wanted: Sequence[float], *, lowest: float) -> list[float]:
-    """Each as near to where it wants to stand as its neighbours let it, in the same order."""
-    order = sorted(range(len(wanted)), key=lambda at: wanted[at])
-    placed = list(wanted)
-    for above, at in pairwise(order):
-        placed[at] = max(placed[at], placed[above] + TEXT_PX)
-    limit = lowest
-    for at in reversed(order):
-        placed[at] = min(placed[at], limit)
-        limit = placed[at] - TEXT_PX
-    return [round(y, 1) for y in placed]

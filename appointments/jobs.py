@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.utils.translation import gettext_lazy as _
+
 from appointments.job_args import BringInLines, SendReminder
 from appointments.usecases.bringing.running import bring_in_some
 from appointments.usecases.reminding import remind
@@ -15,7 +17,7 @@ IMPORTS = "imports"
 declare_queue(IMPORTS, concurrency=2)
 
 
-@batch_job(SendReminder, queue="appointment-reminders", time_limit_seconds=30)
+@batch_job(SendReminder, queue="appointment-reminders", time_limit_seconds=30, title=_("Reminders"))
 def send_reminders(batch: Sequence[Claimed[SendReminder]], *, now: datetime) -> list[Result]:
     """Queue the reminders that are still true.
 
@@ -24,7 +26,7 @@ def send_reminders(batch: Sequence[Claimed[SendReminder]], *, now: datetime) -> 
     return remind(batch, now=now)
 
 
-@batch_job(BringInLines, queue=IMPORTS, time_limit_seconds=60)
+@batch_job(BringInLines, queue=IMPORTS, time_limit_seconds=60, title=_("Bringing in a file"))
 def bring_in_lines(batch: Sequence[Claimed[BringInLines]], *, now: datetime) -> list[Result]:
     """Bring in the next lines of each file, and queue the job for those after them.
 

@@ -23,13 +23,23 @@ from clinicbot import clock
 from clinicbot.access import is_superuser
 from clinicbot.actors import Actor
 from clinicbot.admin_actions import CheckedActions
-from clinicbot.admin_base import ReadOnlyAdmin, TenantAdmin
+from clinicbot.admin_audit import AuditEntryAdmin
+from clinicbot.admin_base import TenantAdmin
+from clinicbot.admin_bulk import BulkBatchAdmin
 from clinicbot.admin_forms import ClinicForm, list_countries, list_zones
 from clinicbot.admin_members import InvitationAdmin, MembershipAdmin
-from clinicbot.models import AuditEntry, Clinic
+from clinicbot.models import Clinic
 from clinicbot.suspending import resume, suspend
 
-__all__ = ["AuditEntryAdmin", "ClinicAdmin", "GroupAdmin", "InvitationAdmin", "MembershipAdmin", "UserAdmin"]
+__all__ = [
+    "AuditEntryAdmin",
+    "BulkBatchAdmin",
+    "ClinicAdmin",
+    "GroupAdmin",
+    "InvitationAdmin",
+    "MembershipAdmin",
+    "UserAdmin",
+]
 
 
 @admin.register(Clinic)
@@ -83,12 +93,6 @@ class ClinicAdmin(TenantAdmin[Clinic]):
     def _each(self, request: HttpRequest, queryset: QuerySet[Clinic], use_case: Callable[..., bool]) -> int:
         actor, now = Actor.of(request), clock.now()
         return sum(use_case(pk, actor=actor, now=now) for pk in queryset.values_list("pk", flat=True))
-
-
-@admin.register(AuditEntry)
-class AuditEntryAdmin(ReadOnlyAdmin[AuditEntry]):
-    list_display = ("id", "happened_at", "clinic_id", "actor_kind", "actor_id", "action", "subject_type", "subject_id")
-    ordering = ("-id",)
 
 
 admin.site.unregister(User)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django.contrib.admin import ShowFacets
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
+from django.contrib.admin.options import IS_POPUP_VAR, TO_FIELD_VAR
 from django.contrib.admin.utils import get_fields_from_path
+from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, ORDER_VAR, PAGE_VAR, SEARCH_VAR
 from django.contrib.contenttypes.models import ContentType
 from django.db import models
 from django.db.models import QuerySet
@@ -18,6 +20,7 @@ from unfold.admin import ModelAdmin, TabularInline
 from clinicbot import audit, clock
 from clinicbot.actors import Actor
 from clinicbot.admin_actions import CheckedActions
+from clinicbot.admin_changes import plain_changes
 from clinicbot.admin_lists import CappedPaginator, find_by_id_or_key, number_column
 from clinicbot.admin_scope import (
     ScopedRelatedFilter,
@@ -31,6 +34,7 @@ from clinicbot.admin_scope import (
 from clinicbot.human_text import form_class_for
 
 M = TypeVar("M", bound=models.Model)
+_NOT_FILTERS = (ALL_VAR, ERROR_FLAG, IS_POPUP_VAR, ORDER_VAR, PAGE_VAR, SEARCH_VAR, TO_FIELD_VAR)
 
 
 class _ScopedChoices:
@@ -117,6 +121,7 @@ class TenantAdmin(_ScopedChoices, CheckedActions, ModelAdmin, Generic[M]):  # ty
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> list[Any]:
         """Django names the rows of inlines by their text, which may be a person's name: their number will do."""
         message: list[Any] = super().construct_change_message(request, form, formsets, add)
+        request.values_changed = {} if add else plain_changes(form)  # type: ignore[attr-defined]
         rows = [
             row
             for formset in formsets or ()
@@ -143,7 +148,7 @@ class TenantAdmin(_ScopedChoices, CheckedActions, ModelAdmin, Generic[M]):  # ty
                 clinic=self._clinic_of(row),
                 action=words[flag],
                 subject=row,
-                detail={"message": message},
+                detail={"message": message, **getattr(request, "values_changed", {})},
                 now=now,
             )
             entries.append(
@@ -166,11 +171,44 @@ class ReadOnlyAdmin(TenantAdmin[M]):
     """Rows that machines write: to read, to find by number or exact key, and to act on by actions with own permissions.
 
     search_keys: indexed columns that a search term may equal.
+    found_by_index: by the name of a filter the values that an index finds among any number of rows. Every other filter looks
+    through the newest rows alone, and says so: what is rare among a million would be looked for in all of them.
     """
 
     search_keys: ClassVar[Sequence[str]] = ()
+    found_by_index: ClassVar[Mapping[str, Collection[str]]] = {}
+    looks_through: ClassVar[int] = 50_000
 
     list_disable_select_all = True
+    list_before_template = "admin/looked_through.html"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
+        rows = super().get_queryset(request)
+        if not self._is_filtered_slowly(request):
+            return rows
+        newest = rows.order_by("-pk").values_list("pk", flat=True)
+        oldest = newest[self.looks_through : self.looks_through + 1].first()
+        request.is_cut = oldest is not None  # type: ignore[attr-defined]
+        return rows if oldest is None else rows.filter(pk__gt=oldest)
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        response = super().changelist_view(request, extra_context)
+        if getattr(request, "is_cut", False) and getattr(response, "context_data", None) is not None:
+            response.context_data["looked_through"] = self.looks_through
+        return response
+
+    def is_found_by_index(self, request: HttpRequest, *, name: str, value: str) -> bool:
+        return value in self.found_by_index.get(name, ())
+
+    def _is_filtered_slowly(self, request: HttpRequest) -> bool:
+        """What the address asks for by other means than number or key, where no part of it has an index."""
+        route = request.resolver_match.url_name if request.resolver_match else ""
+        if not route or not route.endswith("_changelist") or request.GET.get(SEARCH_VAR):
+            return False
+        asked = {name: str(value) for name, value in request.GET.items() if name not in _NOT_FILTERS and value}
+        return bool(asked) and not any(
+            self.is_found_by_index(request, name=name, value=value) for name, value in asked.items()
+        )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

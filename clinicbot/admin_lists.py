@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.contrib import admin
@@ -12,6 +13,9 @@ from django.core.paginator import Paginator
 from django.db import models
 from django.db.models import Q, QuerySet
 from django.utils.formats import number_format
+
+_RowT = TypeVar("_RowT", bound=models.Model)
+_ShownT = TypeVar("_ShownT")
 
 COUNTED_UP_TO = 10_000
 BIGGEST_ID = 2**63 - 1
@@ -47,6 +51,20 @@ def number_column(model: type[models.Model], name: str) -> str | Callable[[Any],
 
     number.__name__ = name
     return number
+
+
+def once_a_row(show: Callable[[Any, _RowT], _ShownT]) -> Callable[[Any, _RowT], _ShownT]:
+    """For what a page shows of a row and has to ask for: the theme asks for each read-only field five times."""
+
+    @functools.wraps(show)
+    def shown(page: Any, row: _RowT) -> _ShownT:
+        known = row.__dict__.setdefault("_shown", {})
+        if show.__name__ not in known:
+            known[show.__name__] = show(page, row)
+        answer: _ShownT = known[show.__name__]
+        return answer
+
+    return shown
 
 
 def find_by_id_or_key(queryset: QuerySet[Any], term: str, *, keys: Sequence[str]) -> QuerySet[Any]:

@@ -19,5 +19,7 @@ class ClinicBotConfig(AppConfig):
     def ready(self) -> None:
         zoneinfo.reset_tzpath(to=())  # Only the pinned tzdata package speaks.
         translate_default_names()
-        autodiscover_modules("handlers", "jobs", "message_kinds", "ticks", "nudges", "letters", "leaving")
+        autodiscover_modules(
+            "handlers", "jobs", "message_kinds", "ticks", "nudges", "letters", "leaving", "panels", "bulk_acts"
+        )
         post_migrate.connect(import_string("clinicbot.roles.grant_role_permissions"), dispatch_uid="clinicbot.roles")

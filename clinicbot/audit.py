@@ -15,16 +15,20 @@ from clinicbot.models import AuditEntry, Clinic
 def record(
     actor: Actor,
     *,
-    clinic: Clinic | None,
+    clinic: Clinic | int | None,
     action: str,
     subject: models.Model,
     detail: Mapping[str, Any] | None = None,
     reason: str = "",
     now: datetime,
 ) -> AuditEntry:
-    """Call it in the transaction of the change. `detail` holds ids and field names, never names, numbers or texts."""
+    """Call it in the transaction of the change. `detail` holds ids and field names, never names, numbers or texts.
+
+    before, after in it: values by the name of their column, where they are not personal: times, ids, yes and no, one of some
+    words.
+    """
     return AuditEntry.objects.create(
-        clinic=clinic,
+        clinic_id=clinic.pk if isinstance(clinic, Clinic) else clinic,
         actor_kind=actor.kind,
         actor_id=actor.id,
         action=action,

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_time, get_day_names, get_timezone_location
@@ -83,6 +83,27 @@ def date_with_year(day: date, *, language: str | None = None) -> str:
 def city_of(clinic: Clinic, *, language: str | None = None) -> str:
     """Whose clock the clinic's is: "São Paulo"."""
     return str(get_timezone_location(clinic.zone, locale=_known(language), return_city=True))
+
+
+def clock_label(moment: datetime, clinic: Clinic | None) -> str:
+    """Under a chart: the clinic's clock, or where all clinics are told of together, UTC."""
+    return clock_time(moment, clinic) if clinic else moment.astimezone(UTC).strftime("%H:%M")
+
+
+def day_label(moment: datetime, clinic: Clinic | None) -> str:
+    """Under a chart of days; UTC as above."""
+    return short_date((at_clinic(moment, clinic) if clinic else moment.astimezone(UTC)).date())
+
+
+def chart_labels(
+    now: datetime, *, spans: int, seconds: float, every: int, clinic: Clinic | None, in_days: bool = False
+) -> list[tuple[float, str]]:
+    """(place, words) for every so many spans of so many seconds, counted back from the last, which is now; not under now itself."""
+    label = day_label if in_days else clock_label
+    return [
+        (float(spans - 1 - back), label(now - timedelta(seconds=seconds * back), clinic))
+        for back in range(every, spans, every)
+    ]
 
 
 def age(since: datetime, *, now: datetime) -> str:

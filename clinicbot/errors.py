@@ -98,3 +98,15 @@ class NoPostmanError(ClinicBotError):
     """No house takes letters of the floor."""
 
     code = "no_postman"
+
+
+class NothingChosenError(ClinicBotError):
+    """No row was chosen."""
+
+    code = "nothing_chosen"
+
+
+class TooManyChosenError(ClinicBotError):
+    """More than 50,000 rows were chosen. Filter first."""
+
+    code = "too_many_chosen"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from encrypted_model_fields.fields import EncryptedTextField
@@ -175,6 +176,57 @@ class ClockOffset(models.Model):
         return f"clock offset {self.ahead}"
 
 
+class BatchState(models.TextChoices):
+    DRAFT = "draft", _("not confirmed")
+    RUNNING = "running", _("being carried out")
+    DONE = "done", _("done")
+    STOPPED = "stopped", _("stopped")
+
+
+class BulkBatch(models.Model):
+    """One act on many rows: who, why, on which, how far. Its rows are what was chosen when it was drafted.
+
+    clinic: None where a superuser chose rows of several; first_clinic: whose the first row is, and with it the job that
+    carries the batch out. ids: of the rows, in order. place: up to where it was carried out; succeeded: to how many of these it
+    could be done. moment: to when rows are moved. spread_seconds: over how long it is carried out.
+    """
+
+    clinic = models.ForeignKey(Clinic, on_delete=models.PROTECT, null=True, related_name="+")
+    first_clinic = models.ForeignKey(Clinic, on_delete=models.PROTECT, related_name="+", db_index=False, editable=False)
+    act = models.CharField(_("what"), max_length=64)
+    chosen_by = models.CharField(_("chosen by"), max_length=400, blank=True)
+    ids = models.JSONField(default=list)
+    count = models.PositiveIntegerField(_("rows"))
+    place = models.PositiveIntegerField(_("carried out"), default=0)
+    succeeded = models.PositiveIntegerField(_("done to"), default=0)
+    state = models.CharField(_("state"), max_length=8, choices=BatchState, default=BatchState.DRAFT)
+    reason = models.CharField(_("why"), max_length=200, blank=True)
+    moment = models.DateTimeField(_("to when"), null=True, blank=True)
+    spread_seconds = models.PositiveIntegerField(_("spread over seconds"), default=0)
+    drafted_by = models.BigIntegerField(_("by"))
+    drafted_at = models.DateTimeField(_("chosen"))
+    accepted_at = models.DateTimeField(_("confirmed"), null=True, blank=True)
+    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("batch")
+        verbose_name_plural = _("batches")
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(state__in=BatchState.values), name="clinicbot_batch_state_is_known"
+            ),
+        ]
+        indexes = [
+            # Serves the list of one clinic's batches, newest first.
+            models.Index(fields=["clinic", "-id"], name="clinicbot_batches_of_clinic"),
+            # Serves the purge.
+            models.Index(fields=["drafted_at"], name="clinicbot_batches_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self._meta.verbose_name} {self.pk}"
+
+
 class AuditEntry(models.Model):
     """What a person changed, when and why. Ids and field names, never names, numbers or texts."""
 
@@ -184,7 +236,7 @@ class AuditEntry(models.Model):
     action = models.CharField(max_length=64)
     subject_type = models.CharField(max_length=64)
     subject_id = models.CharField(max_length=64)
-    detail = models.JSONField(default=dict)
+    detail = models.JSONField(encoder=DjangoJSONEncoder, default=dict)
     reason = models.CharField(max_length=200, blank=True)
     happened_at = models.DateTimeField()
 
@@ -194,6 +246,10 @@ class AuditEntry(models.Model):
         indexes = [
             # Serves the audit list: one clinic's changes, newest first.
             models.Index(fields=["clinic", "-id"], name="clinicbot_audit_by_clinic"),
+            # Serve the same by person, by kind and by day. Changes by people are few, so that indexes cost little.
+            models.Index(fields=["clinic", "actor_id", "-id"], name="clinicbot_audit_by_person"),
+            models.Index(fields=["clinic", "subject_type", "-id"], name="clinicbot_audit_by_kind"),
+            models.Index(fields=["happened_at", "clinic"], name="clinicbot_audit_by_day"),
         ]
 
     def __str__(self) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.utils.translation import gettext_lazy as _
+
 from clinicbot import clock
 from clinicbot.errors import HttpError
 from messaging.channels.base import Verdict
@@ -21,7 +23,9 @@ TOO_MANY_CALLS = frozenset({"4", "613", "80007", "http_429"})
 declare_queue(MAINTENANCE, concurrency=2)
 
 
-@external_job(SyncTemplates, queue=MAINTENANCE, time_limit_seconds=40, priority=7)
+@external_job(
+    SyncTemplates, queue=MAINTENANCE, time_limit_seconds=40, priority=7, title=_("Looking at WhatsApp's templates")
+)
 def look_at_templates(job: Claimed[SyncTemplates], *, now: datetime) -> Result:
     """List the provider's templates, take in what changed, ask for what is missing.
 
@@ -41,7 +45,9 @@ def look_at_templates(job: Claimed[SyncTemplates], *, now: datetime) -> Result:
     return Result.done(listed=report.listed, changed=report.changed, created=report.created, refused=report.refused)
 
 
-@external_job(SubmitTemplate, queue=MAINTENANCE, time_limit_seconds=30, priority=7)
+@external_job(
+    SubmitTemplate, queue=MAINTENANCE, time_limit_seconds=30, priority=7, title=_("Having a template reviewed")
+)
 def ask_for_review(job: Claimed[SubmitTemplate], *, now: datetime) -> Result:
     """Give the provider the clinic's present words for a template.
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
@@ -14,8 +14,10 @@ from django.utils.translation import ngettext
 from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin
-from outbox import queries
-from outbox.models import OutboxDelivery, OutboxEvent
+from clinicbot.admin_bulk import is_of_all_pages, start_draft
+from clinicbot.admin_lists import once_a_row
+from outbox import bulk_acts, queries
+from outbox.models import DeliveryState, OutboxDelivery, OutboxEvent
 from outbox.usecases.retrying import retry_deliveries
 
 
@@ -38,6 +40,7 @@ class OutboxEventAdmin(ReadOnlyAdmin[OutboxEvent]):
     search_help_text = _("Exact id")
 
     @admin.display(description=_("What happened to the same thing"))
+    @once_a_row
     def story(self, event: OutboxEvent) -> str:
         return story_of(event)
 
@@ -46,6 +49,7 @@ class OutboxEventAdmin(ReadOnlyAdmin[OutboxEvent]):
 class OutboxDeliveryAdmin(ReadOnlyAdmin[OutboxDelivery]):
     list_display = ("id", "clinic_id", "handler", "state", "attempt", "next_try_at", "last_error")
     list_filter = ("state",)
+    found_by_index = {"state__exact": (DeliveryState.PENDING, DeliveryState.DEAD)}
     fields = (
         "event",
         "clinic",
@@ -64,6 +68,7 @@ class OutboxDeliveryAdmin(ReadOnlyAdmin[OutboxDelivery]):
     ordering = ("-id",)
     search_help_text = _("Number, or exact id of the event")
     actions = ("retry_selected",)
+    list_disable_select_all = False
 
     def has_retry_permission(self, request: HttpRequest) -> bool:
         return self.may(request, "retry")
@@ -77,16 +82,20 @@ class OutboxDeliveryAdmin(ReadOnlyAdmin[OutboxDelivery]):
         return queryset.filter(event_id=event_id), False
 
     @admin.display(description=_("What happened to the same thing"))
+    @once_a_row
     def story(self, delivery: OutboxDelivery) -> str:
         return story_of(delivery.event)
 
     @admin.action(description=_("Try again now"), permissions=["retry"])
-    def retry_selected(self, request: HttpRequest, queryset: QuerySet[OutboxDelivery]) -> None:
+    def retry_selected(self, request: HttpRequest, queryset: QuerySet[OutboxDelivery]) -> HttpResponse | None:
+        if is_of_all_pages(request):
+            return start_draft(request, queryset, act=bulk_acts.RETRY)
         retried = retry_deliveries(queryset.values_list("pk", flat=True), actor=Actor.of(request), now=clock.now())
         self.message_user(
             request,
             ngettext("%d delivery will be tried again.", "%d deliveries will be tried again.", retried) % retried,
         )
+        return None
 
 
 def story_of(event: OutboxEvent) -> str:

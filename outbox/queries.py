@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
+from typing import NamedTuple, cast
 from uuid import UUID
 
 from django.db import connection
@@ -26,6 +26,24 @@ _OUTLOOK = """
         extract(epoch FROM (SELECT min(next_try_at) FROM outbox_outboxdelivery
           WHERE state = 'pending' AND next_try_at > %(real)s) - clock_timestamp())
 """
+
+
+_DEAD_GROUPS = """
+    SELECT handler, last_error, count(*) AS deliveries, max(finished_at)
+    FROM (
+        SELECT handler, last_error, finished_at FROM outbox_outboxdelivery
+        WHERE state = 'dead' {whose} ORDER BY finished_at DESC LIMIT %(counted)s
+    ) dead GROUP BY 1, 2 ORDER BY deliveries DESC, 4 DESC LIMIT %(limit)s
+"""
+
+
+class DeadGroup(NamedTuple):
+    """Deliveries to one handler, given up for one cause. why: class and code of the last failure."""
+
+    handler: str
+    why: str
+    cases: int
+    latest_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +119,15 @@ def list_dead(*, since: datetime, after: DeadDelivery | None = None, limit: int)
 def count_dead(*, since: datetime) -> int:
     """Of all clinics."""
     return _dead(since=since).values("pk")[:COUNT_UP_TO].count()
+
+
+def list_dead_groups(*, clinic: Clinic | None, limit: int) -> list[DeadGroup]:
+    """Of one clinic or of all, by handler and cause, the most frequent first."""
+    whose = "" if clinic is None else "AND clinic_id = %(clinic)s"
+    with connection.cursor() as cursor:
+        values = {"clinic": clinic.pk if clinic else None, "counted": COUNT_UP_TO, "limit": limit}
+        cursor.execute(_DEAD_GROUPS.format(whose=whose), values)
+        return [DeadGroup(*row) for row in cursor.fetchall()]
 
 
 def delivered_among(delivery_ids: Collection[int]) -> set[int]:

@@ -7,6 +7,9 @@ from datetime import timedelta
 KEEP_TICKS = timedelta(days=14)
 """From a tick's beginning. The charts look back this far."""
 
+KEEP_SAMPLES = timedelta(days=8)
+"""From each. The page of queues looks back a week."""
+
 KEEP_FINISHED_JOBS = timedelta(days=30)
 """From a job's end, if it is done, skipped or cancelled. Dead jobs stay until a person deals with them."""
 
@@ -39,6 +42,9 @@ KEEP_IMPORT_FILES = timedelta(days=7)
 
 KEEP_NOTES_BEFORE = timedelta(days=2)
 """From a change of a visit's note: what it said before can be taken back for a day."""
+
+KEEP_BATCHES = timedelta(days=90)
+"""From when its rows were chosen. The audit trail says longer who did what."""
 
 KEEP_PURGE_RUNS = timedelta(days=400)
 """From a purge run itself."""

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 class Purged(models.TextChoices):
     TICKS = "ticks", _("ticks")
+    SAMPLES = "samples", _("samples of the queues")
     JOBS = "jobs", _("finished jobs")
     OCCURRENCES = "occurrences", _("occurrences of schedules")
     EVENTS = "events", _("delivered events")
@@ -21,6 +22,7 @@ class Purged(models.TextChoices):
     TALLIES = "tallies", _("counts of what was asked for")
     IMPORT_FILES = "import_files", _("files that were brought in")
     NOTES_BEFORE = "notes_before", _("notes as they were before a change")
+    BATCHES = "batches", _("acts on many rows")
     PURGE_RUNS = "purge_runs", _("purge runs")
 
 

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin import SimpleListFilter
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 from unfold.admin import ModelAdmin
 
 from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin
+from clinicbot.admin_bulk import is_of_all_pages, start_draft
 from clinicbot.admin_scope import TenantForm
-from scheduler.contracts import list_kinds
+from clinicbot.clinic_time import clock_time, short_date
+from clinicbot.models import Clinic
+from scheduler import bulk_acts
+from scheduler.contracts import list_kinds, title_of_kind
 from scheduler.errors import BadQueueLimitsError
-from scheduler.models import Queue, Schedule, ScheduledJob, ScheduleRun, TickRun
+from scheduler.models import JobState, Queue, Schedule, ScheduledJob, ScheduleRun, TickRun
+from scheduler.reason_words import words_of_cause
 from scheduler.usecases.operating import cancel_jobs, pause_queue, resume_queue, retry_jobs, set_queue_limits
 from scheduler.usecases.scheduling import disable_schedule, enable_schedule
 
@@ -57,13 +65,36 @@ class KindFilter(_KnownValuesFilter):
 
 @admin.register(ScheduledJob)
 class ScheduledJobAdmin(ReadOnlyAdmin[ScheduledJob]):
-    list_display = ("id", "clinic_id", "kind", "state", "run_at", "attempt", "reason")
+    list_display = ("id", "clinic_id", "what", "state", "due", "attempt", "why")
+    list_select_related = ("clinic",)
     list_filter = ("state", QueueFilter, KindFilter)
     search_keys = ("unique_key",)
+    found_by_index = {"state__exact": (JobState.QUEUED, JobState.RUNNING, JobState.DEAD)}
     search_help_text = _("Number or exact key")
     ordering = ("-id",)
-    exclude = ("args",)
-    actions = ("retry_selected", "cancel_selected")
+    fields = ("id", "clinic", "what", "state", "why", "story", "queue", "kind", "priority", "unique_key", "result")
+    readonly_fields = ("what", "due", "why", "story")
+    actions = ("retry_selected", "cancel_selected", "reschedule_selected")
+    list_disable_select_all = False
+
+    @admin.display(description=_("what"), ordering="kind")
+    def what(self, job: ScheduledJob) -> str:
+        return title_of_kind(job.kind)
+
+    @admin.display(description=_("due"), ordering="run_at")
+    def due(self, job: ScheduledJob) -> str:
+        return _moment(job.run_at, job.clinic)
+
+    @admin.display(description=_("why"))
+    def why(self, job: ScheduledJob) -> str:
+        return words_of_cause(job.last_error or job.reason) or "–"
+
+    @admin.display(description=_("story"))
+    def story(self, job: ScheduledJob) -> SafeString:
+        return format_html_join(SafeString("<br>"), "{}", ((line,) for line in story_of(job)))
+
+    def has_reschedule_permission(self, request: HttpRequest) -> bool:
+        return self.may(request, "reschedule")
 
     def has_retry_permission(self, request: HttpRequest) -> bool:
         return self.may(request, "retry")
@@ -72,18 +103,55 @@ class ScheduledJobAdmin(ReadOnlyAdmin[ScheduledJob]):
         return self.may(request, "cancel")
 
     @admin.action(description=_("Try again now"), permissions=["retry"])
-    def retry_selected(self, request: HttpRequest, queryset: QuerySet[ScheduledJob]) -> None:
+    def retry_selected(self, request: HttpRequest, queryset: QuerySet[ScheduledJob]) -> HttpResponse | None:
+        if is_of_all_pages(request):
+            return start_draft(request, queryset, act=bulk_acts.RETRY)
         retried = retry_jobs(queryset.values_list("pk", flat=True), actor=Actor.of(request), now=clock.now())
         said = ngettext("%d job queued again.", "%d jobs queued again.", retried.count) % retried.count
         self.message_user(request, said)
         for job_id, live_id in retried.superseded.items():
             said = _("Job %(job)d is superseded by job %(live)d.") % {"job": job_id, "live": live_id}
             self.message_user(request, said, messages.WARNING)
+        return None
 
     @admin.action(description=_("Cancel"), permissions=["cancel"])
-    def cancel_selected(self, request: HttpRequest, queryset: QuerySet[ScheduledJob]) -> None:
+    def cancel_selected(self, request: HttpRequest, queryset: QuerySet[ScheduledJob]) -> HttpResponse | None:
+        if is_of_all_pages(request):
+            return start_draft(request, queryset, act=bulk_acts.CANCEL)
         count = cancel_jobs(queryset.values_list("pk", flat=True), actor=Actor.of(request), now=clock.now())
         self.message_user(request, ngettext("%d job cancelled.", "%d jobs cancelled.", count) % count)
+        return None
+
+    @admin.action(description=_("Move to another time"), permissions=["reschedule"])
+    def reschedule_selected(self, request: HttpRequest, queryset: QuerySet[ScheduledJob]) -> HttpResponse | None:
+        return start_draft(request, queryset, act=bulk_acts.RESCHEDULE)
+
+
+def story_of(job: ScheduledJob) -> Iterator[str]:
+    """What became of it so far, and what comes next, in order."""
+    yield _("Planned on %(when)s.") % {"when": _moment(job.created_at, job.clinic)}
+    if job.attempt:
+        yield ngettext("Begun %d time.", "Begun %d times.", job.attempt) % job.attempt
+    if job.crash_count:
+        yield (
+            ngettext(
+                "It stopped its process %d time, and runs alone since.",
+                "It stopped its process %d times, and runs alone since.",
+                job.crash_count,
+            )
+            % job.crash_count
+        )
+    if job.state == JobState.QUEUED:
+        yield _("Next on %(when)s.") % {"when": _moment(job.run_at, job.clinic)}
+    if job.finished_at:
+        ended = {"when": _moment(job.finished_at, job.clinic), "how": job.get_state_display()}
+        yield _("Over since %(when)s: %(how)s.") % ended
+    if job.state == JobState.DEAD:
+        yield gettext("Try again once the cause is gone, or cancel: dead jobs stay until somebody decides.")
+
+
+def _moment(moment: datetime, clinic: Clinic) -> str:
+    return f"{short_date(moment, clinic)} {clock_time(moment, clinic)}"
 
 
 @admin.register(Schedule)

@@ -51,3 +51,13 @@ def tick_budget_seconds() -> float:
 def tick_secrets() -> list[str]:
     """Newest first; all are valid, so that one can be replaced without a gap."""
     return [secret for secret in settings.TICK_SECRET if secret]
+
+
+SAMPLE_EVERY_SECONDS = 50
+"""How often the queues are looked at for the charts: a little less than a minute, which is how often cron comes."""
+
+BATCH_CHUNK = 500
+"""Rows of an act on many rows that one transaction changes."""
+
+BATCH_CHUNK_EVERY_SECONDS = 60
+"""How often a batch that is spread over time is carried on: as often as cron comes."""

@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from clinicbot.errors import BadPayloadError, NotPlainError
 from clinicbot.plain import from_plain, to_plain
 from scheduler.errors import BadJobArgsError, JobKindTakenError
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise as StrOrPromise
 
 MAX_ARGS_BYTES = 4096
 DEFAULT_TIME_LIMIT_SECONDS = 30
@@ -172,7 +175,7 @@ class ExternalRunner(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobKind:
-    """How jobs of one kind run. Exactly one of `run_batch` and `run_external` is set."""
+    """How jobs of one kind run. Exactly one of `run_batch` and `run_external` is set. title: what staff call it."""
 
     name: str
     args_class: type[JobArgs]
@@ -181,6 +184,7 @@ class JobKind:
     priority: int
     run_batch: BatchRunner | None = None
     run_external: ExternalRunner | None = None
+    title: StrOrPromise = ""
 
 
 _kinds: dict[str, JobKind] = {}
@@ -194,6 +198,7 @@ def batch_job(
     time_limit_seconds: int = DEFAULT_TIME_LIMIT_SECONDS,
     priority: int = 5,
     aliases: Sequence[str] = (),
+    title: StrOrPromise = "",
 ) -> Callable[[BatchRunner], BatchRunner]:
     """Register a kind whose jobs run together, in one transaction with their finish. Priority 0 (first) to 9.
 
@@ -209,6 +214,7 @@ def batch_job(
             time_limit_seconds=time_limit_seconds,
             priority=priority,
             run_batch=run,
+            title=title,
         )
         _add(kind, aliases=aliases)
         return run
@@ -223,6 +229,7 @@ def external_job(
     time_limit_seconds: int = DEFAULT_TIME_LIMIT_SECONDS,
     priority: int = 5,
     aliases: Sequence[str] = (),
+    title: StrOrPromise = "",
 ) -> Callable[[ExternalRunner], ExternalRunner]:
     """Register a kind that calls the outside (template sync, probe, ping): one job at a time, no open transaction.
 
@@ -238,6 +245,7 @@ def external_job(
             time_limit_seconds=time_limit_seconds,
             priority=priority,
             run_external=run,
+            title=title,
         )
         _add(kind, aliases=aliases)
         return run
@@ -256,6 +264,12 @@ def _add(kind: JobKind, *, aliases: Sequence[str]) -> None:
 def find_kind(name: str) -> JobKind | None:
     """By its name or by a former one."""
     return _kinds.get(_aliases.get(name, name))
+
+
+def title_of_kind(name: str) -> str:
+    """What staff call such jobs; of a kind that nobody knows or named, its name."""
+    kind = find_kind(name)
+    return str(kind.title) if kind and kind.title else name
 
 
 def list_kinds() -> list[JobKind]:

@@ -81,3 +81,9 @@ class BadBudgetError(ClinicBotError):
     """The budget is a number of seconds above zero."""
 
     code = "bad_budget"
+
+
+class BatchNotOpenError(ClinicBotError):
+    """Somebody has confirmed or stopped this batch already."""
+
+    code = "batch_not_open"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models import F, Func, Q
@@ -32,6 +34,9 @@ class Queue(models.Model):
 
     name = models.CharField(max_length=64, unique=True)
     paused_at = models.DateTimeField(null=True, blank=True)
+    paused_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     concurrency = models.PositiveSmallIntegerField(default=2, help_text=_("Batches in progress at a time."))
     rate_per_second = models.FloatField(null=True, blank=True, help_text=_("Jobs a second; empty: no limit."))
     max_attempts = models.PositiveSmallIntegerField(default=3)
@@ -124,9 +129,15 @@ class ScheduledJob(TenantModel):
             ),
             # Serves the rescue of lapsed leases and the count of batches in progress.
             models.Index(fields=["leased_until"], condition=Q(state=JobState.RUNNING), name="scheduler_jobs_by_lease"),
-            # Serves the purge: the oldest first.
+            # Serves the purge: the oldest first; and each minute's sample of how long jobs waited.
             models.Index(
                 fields=["finished_at", "id"], condition=Q(state__in=PURGEABLE), name="scheduler_jobs_to_purge"
+            ),
+            # Serves the count of jobs that failed and are tried again: few, among many that wait.
+            models.Index(
+                fields=["queue", "clinic"],
+                condition=Q(state=JobState.QUEUED, attempt__gt=0),
+                name="scheduler_jobs_failing",
             ),
             # Serves the list of dead jobs, and their count.
             models.Index(fields=["finished_at", "id"], condition=Q(state=JobState.DEAD), name="scheduler_jobs_dead"),
@@ -143,6 +154,7 @@ class ScheduledJob(TenantModel):
         permissions = [
             ("retry_scheduledjob", "Can retry jobs"),
             ("cancel_scheduledjob", "Can cancel jobs"),
+            ("reschedule_scheduledjob", "Can move jobs to another time"),
         ]
 
     def __str__(self) -> str:
@@ -238,6 +250,37 @@ class TickRun(models.Model):
         indexes = [
             # Serves `last_tick`, the charts and the purge.
             models.Index(F("started_at").desc(), name="scheduler_ticks_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self._meta.verbose_name} {self.pk}"
+
+
+class QueueSample(models.Model):
+    """How the queues stood at one minute, over all clinics. Feeds the charts of the page of queues.
+
+    taken_at, and what is counted: now time. real_at: real time. waits: see `scheduler.waits`; empty: not known.
+    oldest_due_seconds: of the queues that were not paused. queues: counts by queue and by word.
+    """
+
+    id = models.BigAutoField(primary_key=True)
+    taken_at = models.DateTimeField()
+    real_at = models.DateTimeField()
+    waits = ArrayField(models.PositiveIntegerField(), default=list)
+    finished = models.PositiveIntegerField()
+    died = models.PositiveIntegerField()
+    waiting = models.PositiveIntegerField()
+    oldest_due_seconds = models.PositiveBigIntegerField()
+    queues = models.JSONField(default=dict)
+
+    class Meta:
+        verbose_name = _("sample of the queues")
+        verbose_name_plural = _("samples of the queues")
+        indexes = [
+            # Serves the charts.
+            models.Index(fields=["taken_at"], name="scheduler_samples_by_now"),
+            # Serves the sample before, and the purge.
+            models.Index(F("real_at").desc(), name="scheduler_samples_by_age"),
         ]
 
     def __str__(self) -> str:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from django.db import connection
 from django.db.models import Min, QuerySet
@@ -18,6 +18,8 @@ from scheduler.models import PURGEABLE, JobState, Queue, Schedule, ScheduledJob,
 
 # Counting stops here: a page says "10,000+" at once instead of the truth too late.
 COUNT_LIMIT = 10_001
+
+PRIORITIES = list(range(10))
 
 # Steps from pair to pair over the claim's index, not from row to row.
 _DUE_PAIRS = """
@@ -51,16 +53,35 @@ _FIRST_RUN_AT = """
         WHERE state = 'queued' AND queue = wanted.queue AND run_at {compared} %(now)s ORDER BY run_at LIMIT 1
     ) first
 """
-# Each count reads so many rows and no more.
+_PLANNED = """
+    SELECT floor(extract(epoch FROM run_at - %(since)s) / 3600)::int, count(*)
+    FROM (
+        SELECT run_at FROM scheduler_scheduledjob
+        WHERE state = 'queued' AND queue = %(queue)s AND run_at >= %(since)s AND run_at < %(until)s {whose}
+        LIMIT %(limit)s
+    ) job GROUP BY 1
+"""
+_DEAD_GROUPS = """
+    SELECT kind, COALESCE(NULLIF(last_error, ''), reason) AS why, count(*) AS jobs, max(finished_at)
+    FROM (
+        SELECT kind, last_error, reason, finished_at FROM scheduler_scheduledjob
+        WHERE state = 'dead' {whose} ORDER BY finished_at DESC LIMIT %(counted)s
+    ) dead GROUP BY 1, 2 ORDER BY jobs DESC, 4 DESC LIMIT %(limit)s
+"""
+# Each count reads so many rows and no more. Every priority is named, so that one index finds a clinic's jobs by their time.
 _DEPTHS = """
-    WITH job AS NOT MATERIALIZED (SELECT queue, state, run_at FROM scheduler_scheduledjob {whose})
-    SELECT name, paused_at, concurrency, rate_per_second,
+    WITH job AS NOT MATERIALIZED (SELECT queue, state, run_at, attempt FROM scheduler_scheduledjob {whose})
+    SELECT id AS queue_id, name, paused_at,
+           (SELECT COALESCE(NULLIF(trim(first_name || ' ' || last_name), ''), username) FROM auth_user
+            WHERE auth_user.id = paused_by_id) AS paused_by, concurrency, rate_per_second,
            (SELECT count(*) FROM (SELECT FROM job WHERE state = 'queued' AND queue = name AND run_at <= %(now)s
                                   LIMIT %(limit)s) one) AS waiting,
            (SELECT count(*) FROM (SELECT FROM job WHERE state = 'queued' AND queue = name AND run_at > %(now)s
                                   LIMIT %(limit)s) one) AS delayed,
            (SELECT count(*) FROM (SELECT FROM job WHERE state = 'running' AND queue = name
                                   LIMIT %(limit)s) one) AS running,
+           (SELECT count(*) FROM (SELECT FROM job WHERE state = 'queued' AND attempt > 0 AND queue = name
+                                  LIMIT %(limit)s) one) AS failing,
            (SELECT count(*) FROM (SELECT FROM job WHERE state = 'dead' AND queue = name LIMIT %(limit)s) one) AS dead,
            (SELECT run_at FROM job WHERE state = 'queued' AND queue = name AND run_at <= %(now)s
             ORDER BY run_at LIMIT 1) AS oldest_due_at
@@ -70,17 +91,32 @@ _DEPTHS = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueDepth:
-    """One queue at a glance: waiting (due), delayed (not due yet), running, dead. Counts stop at `COUNT_LIMIT`."""
+    """One queue at a glance: waiting (due), delayed (not due yet), running, failing (of these two, tried in vain), dead.
 
+    Counts stop at `COUNT_LIMIT`.
+    """
+
+    queue_id: int
     name: str
     paused_at: datetime | None
+    paused_by: str | None
     concurrency: int
     rate_per_second: float | None
     waiting: int
     delayed: int
     running: int
+    failing: int
     dead: int
     oldest_due_at: datetime | None
+
+
+class DeadGroup(NamedTuple):
+    """Jobs of one kind, given up for one cause. why: class and code of their last failure, or the stable word."""
+
+    kind: str
+    why: str
+    cases: int
+    latest_at: datetime
 
 
 def list_open_queues() -> list[Queue]:
@@ -124,14 +160,48 @@ def next_run_at(*, now: datetime) -> datetime | None:
 
 def list_queue_depths(*, clinic: Clinic | None = None, now: datetime) -> list[QueueDepth]:
     """Every queue, with the jobs of one clinic or of all."""
-    whose = "" if clinic is None else "WHERE clinic_id = %(clinic)s"
+    whose = "" if clinic is None else "WHERE clinic_id = %(clinic)s AND priority = ANY(%(priorities)s)"
     with connection.cursor() as cursor:
         cursor.execute(
             _DEPTHS.format(whose=whose),
-            {"now": now, "limit": COUNT_LIMIT, "clinic": clinic.pk if clinic else None},
+            {
+                "now": now,
+                "limit": COUNT_LIMIT,
+                "clinic": clinic.pk if clinic else None,
+                "priorities": PRIORITIES,
+            },
         )
         names = [column.name for column in cursor.description]
         return [QueueDepth(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
+
+
+def count_planned_by_hour(queue: str, *, clinic: Clinic | None, since: datetime, until: datetime) -> Mapping[int, int]:
+    """How many of a queue's waiting jobs, of one clinic or of all, fall into each hour from `since` on. Counts stop as above."""
+    whose = "" if clinic is None else "AND clinic_id = %(clinic)s AND priority = ANY(%(priorities)s)"
+    values: dict[str, Any] = {
+        "queue": queue,
+        "since": since,
+        "until": until,
+        "limit": COUNT_LIMIT,
+        "priorities": PRIORITIES,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_PLANNED.format(whose=whose), {**values, "clinic": clinic.pk if clinic else None})
+        return dict(cursor.fetchall())
+
+
+def list_newest_ticks(limit: int = 200) -> list[TickRun]:
+    """The oldest of them first."""
+    return list(TickRun.objects.order_by("-started_at")[:limit])[::-1]
+
+
+def list_dead_groups(*, clinic: Clinic | None, limit: int) -> list[DeadGroup]:
+    """Jobs that were given up, by kind and cause, the most frequent first."""
+    whose = "" if clinic is None else "AND clinic_id = %(clinic)s"
+    with connection.cursor() as cursor:
+        values = {"clinic": clinic.pk if clinic else None, "counted": COUNT_LIMIT, "limit": limit}
+        cursor.execute(_DEAD_GROUPS.format(whose=whose), values)
+        return [DeadGroup(*row) for row in cursor.fetchall()]
 
 
 def last_tick() -> TickRun | None:

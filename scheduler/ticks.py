@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from clinicbot.ticks import Deadline, StepReport, tick_step
-from scheduler.conf import RESCUE_BATCH, SCHEDULES_PER_ROUND
+from scheduler.conf import RESCUE_BATCH, SAMPLE_EVERY_SECONDS, SCHEDULES_PER_ROUND
 from scheduler.usecases.planning import plan_schedules
 from scheduler.usecases.rederiving import rederive_schedules
 from scheduler.usecases.rescuing import rescue_jobs
+from scheduler.usecases.sampling import sample_queues
 from scheduler.usecases.working import run_due_jobs
 
 
@@ -38,3 +39,10 @@ def plan_recurring_jobs(*, now: datetime, real: datetime, deadline: Deadline) ->
 def run_jobs(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
     """Run what is due, in batches, for its share of the round."""
     return run_due_jobs(now=now, real=real, deadline=deadline)
+
+
+@tick_step(order=90, every_seconds=SAMPLE_EVERY_SECONDS)
+def look_at_queues(*, now: datetime, real: datetime, deadline: Deadline) -> StepReport:
+    """Keep how much waits and how long it had to, for the charts."""
+    sample_queues(now=now, real=real)
+    return StepReport()

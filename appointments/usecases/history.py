@@ -8,7 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from appointments.models import Appointment, AppointmentChange, ChangeKind
-from clinicbot.actors import Actor
+from clinicbot import audit
+from clinicbot.actors import Actor, ActorKind
 
 
 def facts_of(visit: Appointment) -> dict[str, Any]:
@@ -41,9 +42,10 @@ def record_change(  # noqa: PLR0913  Most are seldom given.
     undoes: AppointmentChange | None = None,
     act_id: UUID | None = None,
 ) -> AppointmentChange:
-    """One line: only what differs between `before` and the visit as it is now is kept.
+    """One line, and one of the audit trail where staff did it. Only what differs between `before` and the visit as it is now is kept.
 
-    note_before: what the note said, where it is another now. act_id: of several visits that are told together.
+    note_before: what the note said, where it is another now; the trail says that it is another. act_id: of several visits
+    that are told together.
     """
     line = _line(
         visit,
@@ -57,6 +59,16 @@ def record_change(  # noqa: PLR0913  Most are seldom given.
     )
     line.undoes, line.act_id, line.note_before = undoes, act_id, note_before
     line.save()
+    if actor.kind is ActorKind.STAFF:
+        audit.record(
+            actor,
+            clinic=visit.clinic_id,
+            action=f"visit.{kind}",
+            subject=visit,
+            detail={"before": line.before, "after": line.after if before is not None else {}},
+            reason=reason,
+            now=now,
+        )
     return line
 
 

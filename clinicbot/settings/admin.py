@@ -15,12 +15,16 @@ UNFOLD: dict[str, Any] = {
     "SITE_URL": "/",
     "ENVIRONMENT": "clinicbot.admin_site.state_of_clinic",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": lambda _request: static("icon.svg")}],
-    "STYLES": [lambda _request: static("css/admin_layers.css")],
     "SITE_DROPDOWN": [
         {"icon": "today", "title": _("Today at the clinic"), "link": "/"},
         {"icon": "tune", "title": _("Settings"), "link": reverse_lazy("settings")},
         {"icon": "low_priority", "title": _("Queues"), "link": reverse_lazy("queues")},
         {"icon": "swap_horiz", "title": _("Work at another clinic"), "link": reverse_lazy("choose-clinic")},
+    ],
+    "STYLES": [
+        lambda _request: static("css/admin_layers.css"),
+        lambda _request: static("css/tokens.css"),
+        lambda _request: static("css/admin.css"),
     ],
     "SHOW_HISTORY": True,
     "SHOW_VIEW_ON_SITE": False,

@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin
+from clinicbot.admin_lists import once_a_row
 from clinicbot.redaction import mask_address
 from messaging.contracts import Category, ConsentSource
 from messaging.models import Consent, Contact
@@ -55,6 +56,7 @@ class ContactAdmin(ReadOnlyAdmin[Contact]):
         return to_display(contact.address) or str(_("shows no number"))
 
     @admin.display(description=_("said stop to"))
+    @once_a_row
     def wants_nothing_of(self, contact: Contact) -> str:
         stopped = opted_out_categories(contact.clinic_id, contact_ids=[contact.pk])[contact.pk]
         return ", ".join(title_of_category(category) for category in sorted(stopped)) or "–"

@@ -12,7 +12,7 @@ from clinicbot import clock
 from clinicbot.access import is_superuser
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin
-from messaging.models import InboundMessage, StaffTask, WebhookCall, WebhookItem, WebhookProbe
+from messaging.models import InboundMessage, InboundState, StaffTask, WebhookCall, WebhookItem, WebhookProbe
 from messaging.queries.words import TASKS, title_of_task
 from messaging.usecases.tasks import finish_task
 
@@ -23,6 +23,7 @@ class InboundMessageAdmin(ReadOnlyAdmin[InboundMessage]):
 
     list_display = ("id", "contact", "type", "action", "state", "outcome", "sent_at")
     list_filter = ("state",)
+    found_by_index = {"state__exact": (InboundState.NEW,)}
     list_select_related = ("contact",)
     ordering = ("-id",)
     search_help_text = _("Exact id")

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 from unfold.forms import ActionForm
@@ -16,12 +16,17 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 from clinicbot import clock
 from clinicbot.actors import Actor
 from clinicbot.admin_base import ReadOnlyAdmin, TenantTabularInline
+from clinicbot.admin_bulk import is_of_all_pages, start_draft
+from clinicbot.admin_scope import active_clinic
 from clinicbot.errors import ClinicBotError
 from clinicbot.human_text import tidy
+from messaging import bulk_acts
 from messaging.contracts import list_kinds
-from messaging.models import Attempt, Message, MessageSubject
+from messaging.models import Attempt, AttemptState, Message, MessageState, MessageSubject
 from messaging.queries.words import sentence_of_reason
 from messaging.usecases.sending import cancel_messages, send_again
+
+UNSETTLED = (MessageState.HELD, MessageState.UNKNOWN, MessageState.SENDING)
 
 
 class KindFilter(admin.SimpleListFilter):
@@ -35,6 +40,19 @@ class KindFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(kind=self.value()) if self.value() else queryset
+
+
+class ModeFilter(admin.SimpleListFilter):
+    """As above: a mode is one of two words."""
+
+    title = _("mode")
+    parameter_name = "mode"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("free", _("free text")), ("template", _("template"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(mode=self.value()) if self.value() else queryset
 
 
 class ReasonActionForm(ActionForm):  # type: ignore[misc]
@@ -119,6 +137,11 @@ class MessageAdmin(ReadOnlyAdmin[Message]):
     inlines = (SubjectInline, AttemptInline)
     action_form = ReasonActionForm
     actions = ("cancel_selected", "resend_selected")
+    list_disable_select_all = False
+
+    def is_found_by_index(self, request: HttpRequest, *, name: str, value: str) -> bool:
+        """A clinic's messages by their state; over all clinics those that are not settled."""
+        return name == "state__exact" and (active_clinic(request) is not None or value in UNSETTLED)
 
     @admin.display(description=_("recipient"))
     def person(self, message: Message) -> str:
@@ -135,7 +158,9 @@ class MessageAdmin(ReadOnlyAdmin[Message]):
         return self.may(request, "resend")
 
     @admin.action(description=_("Cancel what has not left yet"), permissions=["cancel"])
-    def cancel_selected(self, request: HttpRequest, queryset: QuerySet[Message]) -> None:
+    def cancel_selected(self, request: HttpRequest, queryset: QuerySet[Message]) -> HttpResponse | None:
+        if is_of_all_pages(request):
+            return start_draft(request, queryset, act=bulk_acts.CANCEL)
         actor, now = Actor.of(request), clock.now()
         ids_of: dict[int, list[Any]] = {}
         for clinic_id, pk in queryset.values_list("clinic_id", "pk"):
@@ -144,13 +169,16 @@ class MessageAdmin(ReadOnlyAdmin[Message]):
             cancel_messages(clinic_id, message_ids=ids, actor=actor, now=now) for clinic_id, ids in ids_of.items()
         )
         self.message_user(request, ngettext("%d message cancelled.", "%d messages cancelled.", count) % count)
+        return None
 
     @admin.action(description=_("Send again"), permissions=["resend"])
-    def resend_selected(self, request: HttpRequest, queryset: QuerySet[Message]) -> None:
+    def resend_selected(self, request: HttpRequest, queryset: QuerySet[Message]) -> HttpResponse | None:
+        if is_of_all_pages(request):
+            return start_draft(request, queryset, act=bulk_acts.RESEND)
         reason = tidy(request.POST.get("reason", ""))
         if not reason:
             self.message_user(request, _("Say why it is sent again; nothing was sent."), messages.ERROR)
-            return
+            return None
         actor, now, count = Actor.of(request), clock.now(), 0
         for clinic_id, pk in queryset.values_list("clinic_id", "pk"):
             try:
@@ -159,6 +187,7 @@ class MessageAdmin(ReadOnlyAdmin[Message]):
             except ClinicBotError as error:
                 self.message_user(request, f"{pk}: {error}", messages.WARNING)
         self.message_user(request, ngettext("%d message sent again.", "%d messages sent again.", count) % count)
+        return None
 
 
 @admin.register(Attempt)
@@ -166,7 +195,8 @@ class AttemptAdmin(ReadOnlyAdmin[Attempt]):
     """One try. What was said stands on its own page, never in the list."""
 
     list_display = ("id", "clinic_id", "message_id", "number", "state", "mode", "failure_code", "said_at")
-    list_filter = ("state", "mode", "possibly_twice")
+    list_filter = ("state", ModeFilter, "possibly_twice")
+    found_by_index = {"state__exact": (AttemptState.SENDING, AttemptState.UNKNOWN)}
     search_help_text = _("Exact id")
     ordering = ("-id",)
     exclude = ("labels",)

@@ -154,3 +154,8 @@ def _attempt_fact(attempt: Attempt) -> AttemptFact:
         failure=attempt.failure_detail or attempt.failure_code,
         possibly_twice=attempt.possibly_twice,
     )
+
+
+def clinics_of(message_ids: Collection[UUID]) -> Mapping[UUID, int]:
+    """Whose these messages are."""
+    return dict(Message.unscoped.filter(pk__in=message_ids).values_list("pk", "clinic_id"))

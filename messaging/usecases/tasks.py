@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
+from clinicbot import audit
 from clinicbot.actors import Actor
 from messaging.contracts import Person, Subject, TaskReason
 from messaging.models import InboundMessage, InboundState, StaffTask, TaskState
@@ -55,10 +56,14 @@ def is_task_open(clinic_id: int, *, unique_key: str) -> bool:
     return StaffTask.objects.for_clinic(clinic_id).filter(unique_key=unique_key, state=TaskState.OPEN).exists()
 
 
+@transaction.atomic
 def finish_task(clinic_id: int, *, task_id: int, actor: Actor, now: datetime) -> bool:
     """Say that a task is done. False when it is not open (any more)."""
     open_ones = StaffTask.objects.for_clinic(clinic_id).filter(pk=task_id, state=TaskState.OPEN)
-    return open_ones.update(state=TaskState.DONE, done_at=now, done_by=actor.id) == 1
+    is_done = open_ones.update(state=TaskState.DONE, done_at=now, done_by=actor.id) == 1
+    if is_done:
+        audit.record(actor, clinic=clinic_id, action="task.done", subject=StaffTask(pk=task_id), now=now)
+    return is_done
 
 
 REOPEN_WITHIN = timedelta(days=1)

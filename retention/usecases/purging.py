@@ -25,7 +25,8 @@ from outbox.usecases.purging import purge_delivered_events
 from retention import conf
 from retention.errors import PurgeFailedError
 from retention.models import Purged, PurgeRun
-from scheduler.usecases.purging import purge_finished_jobs, purge_occurrences, purge_ticks
+from scheduler.usecases.batches import purge_batches
+from scheduler.usecases.purging import purge_finished_jobs, purge_occurrences, purge_samples, purge_ticks
 
 logger = logging.getLogger(__name__)
 
@@ -69,6 +70,7 @@ def purge_run_records(*, before: datetime, limit: int) -> int:
 
 RULES = (
     Rule(what=Purged.TICKS, keep=conf.KEEP_TICKS, purge=purge_ticks),
+    Rule(what=Purged.SAMPLES, keep=conf.KEEP_SAMPLES, purge=purge_samples),
     Rule(what=Purged.JOBS, keep=conf.KEEP_FINISHED_JOBS, purge=purge_finished_jobs),
     Rule(what=Purged.OCCURRENCES, keep=conf.KEEP_OCCURRENCES, purge=purge_occurrences),
     Rule(what=Purged.EVENTS, keep=conf.KEEP_DELIVERED_EVENTS, purge=purge_delivered_events),
@@ -81,6 +83,7 @@ RULES = (
     Rule(what=Purged.TALLIES, keep=conf.KEEP_TALLIES, purge=purge_tallies),
     Rule(what=Purged.IMPORT_FILES, keep=conf.KEEP_IMPORT_FILES, purge=remove_import_files),
     Rule(what=Purged.NOTES_BEFORE, keep=conf.KEEP_NOTES_BEFORE, purge=blank_notes_before),
+    Rule(what=Purged.BATCHES, keep=conf.KEEP_BATCHES, purge=purge_batches),
     Rule(what=Purged.PURGE_RUNS, keep=conf.KEEP_PURGE_RUNS, purge=purge_run_records),
 )
 

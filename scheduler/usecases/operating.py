@@ -47,6 +47,18 @@ _RETRY = """
     FROM numbered WHERE job.id = numbered.id AND job.state IN ('dead', 'cancelled')
     RETURNING job.id, job.clinic_id
 """
+_RESCHEDULE = """
+    WITH waiting AS MATERIALIZED (
+        SELECT id FROM scheduler_scheduledjob WHERE id = ANY(%(ids)s) AND state = 'queued'
+        ORDER BY id FOR NO KEY UPDATE
+    ), numbered AS MATERIALIZED (
+        SELECT id, row_number() OVER (ORDER BY id) - 1 AS place, count(*) OVER () AS jobs FROM waiting
+    )
+    UPDATE scheduler_scheduledjob job
+    SET run_at = %(run_at)s + make_interval(secs => %(seconds)s * numbered.place / numbered.jobs)
+    FROM numbered WHERE job.id = numbered.id AND job.state = 'queued'
+    RETURNING job.id, job.clinic_id
+"""
 _SUPERSEDED_BY = """
     SELECT job.id, live.id FROM scheduler_scheduledjob job
     JOIN scheduler_scheduledjob live ON live.clinic_id = job.clinic_id AND live.unique_key = job.unique_key
@@ -115,9 +127,22 @@ def cancel_jobs(job_ids: Iterable[int], *, actor: Actor, reason: str = "", now: 
 
 
 @transaction.atomic
+def reschedule_jobs(
+    job_ids: Iterable[int], *, run_at: datetime, until: datetime, actor: Actor, reason: str = "", now: datetime
+) -> int:
+    """Move jobs that wait to that time, spread evenly until the other. Others stay as they are. Answers how many."""
+    with connection.cursor() as cursor:
+        seconds = (until - run_at).total_seconds()
+        cursor.execute(_RESCHEDULE, {"ids": list(job_ids), "run_at": run_at, "seconds": seconds})
+        moved: list[tuple[int, int]] = cursor.fetchall()
+    _record(moved, action="scheduler.reschedule_jobs", actor=actor, now=now, reason=reason)
+    return len(moved)
+
+
+@transaction.atomic
 def pause_queue(queue: Queue, *, actor: Actor, now: datetime) -> bool:
     """Claim nothing more from it; batches in progress end. False: it is paused already."""
-    is_changed = Queue.objects.filter(pk=queue.pk, paused_at=None).update(paused_at=now) == 1
+    is_changed = Queue.objects.filter(pk=queue.pk, paused_at=None).update(paused_at=now, paused_by=actor.id) == 1
     if is_changed:
         audit.record(actor, clinic=None, action="scheduler.pause_queue", subject=queue, now=now)
     return is_changed
@@ -126,7 +151,7 @@ def pause_queue(queue: Queue, *, actor: Actor, now: datetime) -> bool:
 @transaction.atomic
 def resume_queue(queue: Queue, *, actor: Actor, now: datetime) -> bool:
     """False: it is not paused."""
-    is_changed = Queue.objects.filter(pk=queue.pk).exclude(paused_at=None).update(paused_at=None) == 1
+    is_changed = Queue.objects.filter(pk=queue.pk).exclude(paused_at=None).update(paused_at=None, paused_by=None) == 1
     if is_changed:
         audit.record(actor, clinic=None, action="scheduler.resume_queue", subject=queue, now=now)
     return is_changed

@@ -32,6 +32,14 @@ _DELETE_TICKS = """
     )
     DELETE FROM scheduler_tickrun tick USING old WHERE tick.id = old.id
 """
+_DELETE_SAMPLES = """
+    WITH old AS MATERIALIZED (
+        SELECT id FROM scheduler_queuesample WHERE real_at < %(before)s
+        ORDER BY real_at, id LIMIT %(limit)s
+        FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM scheduler_queuesample sample USING old WHERE sample.id = old.id
+"""
 
 
 def purge_finished_jobs(*, before: datetime, limit: int) -> int:
@@ -47,6 +55,11 @@ def purge_occurrences(*, before: datetime, limit: int) -> int:
 def purge_ticks(*, before: datetime, limit: int) -> int:
     """Ticks that began before that moment. Real time."""
     return _delete(_DELETE_TICKS, before=before, limit=limit)
+
+
+def purge_samples(*, before: datetime, limit: int) -> int:
+    """How the queues stood before that moment. Real time."""
+    return _delete(_DELETE_SAMPLES, before=before, limit=limit)
 
 
 def _delete(sql: str, *, before: datetime, limit: int) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from appointments.charts import TEXT_PX, Chart, Series, percent_chart
+from appointments.charts import Chart, Series, percent_chart
+from clinicbot.charts import TEXT_PX
 
 
 def chart(*values: list[float | None]) -> Chart:

@@ -11,6 +11,7 @@ from appointments.usecases.booking import cancel_appointment
 from appointments.usecases.clinics import add_default_rules
 from appointments.usecases.feeds import open_feed
 from clinicbot import audit
+from clinicbot.models import BulkBatch
 from messaging.contracts import TaskReason
 from messaging.models import ParkedReceipt, TextOverride, WebhookCall, WebhookProbe
 from messaging.texts.definitions import list_template_texts
@@ -98,4 +99,7 @@ def _add_what_machines_keep(practice: Practice, *, now: datetime) -> None:
     )
     open_feed(clinic, practitioner_id=practice.practitioner.pk, shows_names=True, actor=DESK, now=now)
     throw_switch(clinic, reason="exercise", actor=DESK, now=now)
+    BulkBatch.objects.create(
+        clinic=clinic, first_clinic=clinic, act="scheduler.cancel_jobs", ids=[1], count=1, drafted_by=1, drafted_at=now
+    )
     audit.record(DESK, clinic=clinic, action="changed", subject=practice.ana, now=now)

@@ -42,6 +42,7 @@ WITHOUT_A_PAGE = {
     "appointments.WorkingHours": "stand on the practitioner's page",
     "clinicbot.ClockOffset": "is moved by the demo's clock",
     "messaging.MessageSubject": "stands on the message's page",
+    "scheduler.QueueSample": "is drawn on the page of queues",
     "scheduler.StepClock": "is when each step last ran; health tells of it",
 }
 WRITTEN_BY_PEOPLE = {

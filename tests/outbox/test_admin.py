@@ -135,3 +135,15 @@ def test_the_list_of_dead_ones_takes_the_same_queries_however_many(
     counts = [sql for sql in many if "COUNT(*)" in sql]
     assert counts
     assert all("LIMIT 10001" in sql for sql in counts)
+
+
+@pytest.mark.parametrize("page", ["outboxevent", "outboxdelivery"])
+def test_a_detail_page_asks_for_its_story_once(clinic: Clinic, failed: OutboxDelivery, page: str) -> None:
+    """The theme asks for each read-only field five times."""
+    client = client_of(Role.CLINIC_ADMIN, clinic)
+    row = failed.event_id if page == "outboxevent" else failed.pk
+
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(reverse(f"admin:outbox_{page}_change", args=[row])).status_code == 200
+
+    assert len(asked) <= 12

@@ -179,6 +179,7 @@ def test_the_admins_other_pages_speak_of_no_other_clinic(tenants: Tenants, role:
     houses = sorted({model._meta.app_label for model, _ in PAGES})
 
     pages = [reverse("admin:index"), *(reverse("admin:app_list", args=[house]) for house in houses), reverse("queues")]
+    pages += [reverse("admin:panel", args=[name]) for name in ("appointments.arriving", "scheduler.queues")]
     texts = [client.get(page).content.decode() for page in pages]
 
     assert [betrays(text) for text in texts] == [None] * len(pages)
