@@ -314,3 +314,15 @@ class MergeTwoGuardiansError(ClinicBotError):
     """Each of the two has another guardian: somebody must say first which is right."""
 
     code = "merge_two_guardians"
+
+
+class NotInConversationError(ClinicBotError):
+    """The patient is not reached at that number."""
+
+    code = "not_in_conversation"
+
+
+class WindowStillOpenError(ClinicBotError):
+    """They have written meanwhile, so nobody need ask them to."""
+
+    code = "window_still_open"

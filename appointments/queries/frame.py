@@ -15,7 +15,7 @@ from clinicbot.clock import Reading
 from clinicbot.models import Clinic
 from messaging.queries.stops import ACCOUNT, ALL, CLINIC, Stop, list_stops
 from messaging.queries.suspensions import count_held
-from messaging.queries.tasks import count_open_tasks
+from messaging.queries.tasks import Waiting, count_waiting
 from scheduler.queries import backlog, last_tick
 
 SILENT_AFTER = timedelta(minutes=3)
@@ -35,7 +35,9 @@ class Banner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    open_tasks: int
+    """waiting: conversations and other things that need a person."""
+
+    waiting: Waiting
     banners: tuple[Banner, ...]
 
 
@@ -51,7 +53,7 @@ def frame_of(clinic: Clinic, *, sets_reminders: bool, reading: Reading) -> Frame
         banners.append(without)
     if silent := _silent_ticks(clinic, reading=reading):
         banners.insert(0, silent)
-    return Frame(open_tasks=count_open_tasks(clinic.pk), banners=tuple(banners))
+    return Frame(waiting=count_waiting(clinic.pk), banners=tuple(banners))
 
 
 def _banner_of_stop(stop: Stop, *, clinic: Clinic) -> Banner:

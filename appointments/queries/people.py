@@ -15,6 +15,7 @@ from clinicbot.models import Clinic
 
 MIN_LETTERS = 2
 SHOWN = 12
+MANY_CONTACTS = 200
 GUARDIAN_KEPT_OUT = "guardian_kept_out"
 
 
@@ -30,6 +31,22 @@ def find_patients(clinic: Clinic, *, text: str) -> list[Patient]:
     shared = {link.contact_id for patient in found for link in patient.reached_at.all()}
     family = list(_with_reach(clinic).filter(reached_at__contact__in=shared).distinct().order_by("search_key"))
     return _families_together(found, family)[:SHOWN]
+
+
+def contact_ids_found(clinic: Clinic, *, text: str) -> set[int]:
+    """Of those whom `find_patients` finds, where they are reached. One query; none where too little is typed."""
+    hits = _hits_of(search_key(text))
+    if hits is None:
+        return set()
+    patients = Patient.objects.for_clinic(clinic).filter(hits)
+    links = that_are_used(PatientContact.objects.for_clinic(clinic).filter(patient__in=patients))
+    return set(links.values_list("contact_id", flat=True)[:MANY_CONTACTS])
+
+
+def last_digits(text: str) -> str:
+    """The end of a number that is looked for; "" where it is none."""
+    wanted = search_key(text)
+    return wanted[-4:] if wanted.isdigit() and len(wanted) >= 4 else ""
 
 
 def who_is_meant(text: str) -> Q:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import F, Q
+from django.db.models import Count, F, Q, QuerySet
 
 from messaging.contracts import Person, Subject, TaskFact, TaskReason
 from messaging.models import StaffTask, TaskState
@@ -16,8 +17,24 @@ COUNTED_UP_TO = 1000
 
 def list_open_tasks(clinic_id: int, *, limit: int = 100) -> list[TaskFact]:
     """Oldest first: who waits longest comes first."""
-    tasks = StaffTask.objects.for_clinic(clinic_id).filter(state=TaskState.OPEN).order_by("opened_at", "pk")
-    return [_fact(task) for task in tasks[:limit]]
+    return [_fact(task) for task in _open(clinic_id).order_by("opened_at", "pk")[:limit]]
+
+
+def list_other_tasks(clinic_id: int, *, limit: int = 100) -> list[TaskFact]:
+    """Those that belong to no conversation, oldest first. All others wait in the inbox."""
+    return [_fact(task) for task in _open(clinic_id).filter(contact=None).order_by("opened_at", "pk")[:limit]]
+
+
+def open_tasks_of_conversations(clinic_id: int, *, limit: int) -> list[TaskFact]:
+    """The rest, oldest first."""
+    tasks = _open(clinic_id).exclude(contact=None)
+    return [_fact(task) for task in tasks.order_by("opened_at", "pk")[:limit]]
+
+
+def tasks_of_contact(clinic_id: int, *, contact_id: int, limit: int) -> list[TaskFact]:
+    """The latest of a conversation, oldest first: open and done."""
+    tasks = StaffTask.objects.for_clinic(clinic_id).filter(contact=contact_id).order_by("-pk")[:limit]
+    return [_fact(task) for task in reversed(tasks)]
 
 
 def open_tasks_for(clinic_id: int, *, reason: TaskReason) -> list[TaskFact]:
@@ -45,8 +62,32 @@ def open_tasks_about(
 
 
 def count_open_tasks(clinic_id: int) -> int:
-    """For the bar of every page; counted up to 1,000 and no further."""
-    return StaffTask.objects.for_clinic(clinic_id).filter(state=TaskState.OPEN)[:COUNTED_UP_TO].count()
+    """Counted up to 1,000 and no further."""
+    return _open(clinic_id)[:COUNTED_UP_TO].count()
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How much waits for a person: conversations, each once, and tasks that are none."""
+
+    conversations: int
+    others: int
+
+    @property
+    def total(self) -> int:
+        return self.conversations + self.others
+
+
+def count_waiting(clinic_id: int) -> Waiting:
+    """For the bar of every page; of 1,000 open tasks at most. One query."""
+    counted = _open(clinic_id)[:COUNTED_UP_TO].aggregate(
+        conversations=Count("contact", distinct=True), others=Count("pk", filter=Q(contact=None))
+    )
+    return Waiting(counted["conversations"], counted["others"])
+
+
+def _open(clinic_id: int) -> QuerySet[StaffTask]:
+    return StaffTask.objects.for_clinic(clinic_id).filter(state=TaskState.OPEN)
 
 
 def tasks_about(
@@ -86,4 +127,5 @@ def _fact(task: StaffTask) -> TaskFact:
         inbound_id=task.inbound_id,
         opened_at=task.opened_at,
         done_at=task.done_at,
+        contact_id=task.contact_id,
     )

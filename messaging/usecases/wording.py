@@ -12,7 +12,7 @@ from messaging.contracts import Context, TaskReason
 from messaging.errors import MissingVariableError, UnknownTextError
 from messaging.models import Contact, InboundMessage, MessageTemplate, SendingAccount
 from messaging.reasons import Reason
-from messaging.texts.book import TextBook
+from messaging.texts.book import RenderedText, TextBook
 from messaging.texts.content import (
     free_content,
     free_labels,
@@ -93,12 +93,31 @@ class Wording:
 
 
 def word(one: Addressed, wording: Wording) -> Decision:
+    if one.case.known_kind.by_hand:
+        return _as_typed(one) if one.context.words else _broken()
     if one.context.text not in one.case.known_kind.texts:
         return _broken()
     try:
         return _as_written(one, wording) if one.free else _as_template(one, wording)
     except (UnknownTextError, MissingVariableError):
         return _broken()
+
+
+def _as_typed(one: Addressed) -> Decision:
+    """The words of a person: nothing in them is filled in, and nothing cut but what WhatsApp would refuse."""
+    context = one.context
+    words = RenderedText(text_name=context.text, language=context.language, body=context.words)
+    content = free_content(words, message_id=one.case.message.pk)
+    plan = Plan(
+        account=one.account,
+        contact=one.contact,
+        language=context.language,
+        text_name=context.text,
+        text=content.body,
+        labels=[],
+        content=content,
+    )
+    return Decision(fate=Fate.SEND, plan=plan)
 
 
 def _as_written(one: Addressed, wording: Wording) -> Decision:

@@ -51,6 +51,7 @@ def test_the_matrix_knows_the_staff_pages() -> None:
     assert {"today", "book", "visit", "visit-move", "patient", "task-done", "sending-go-on", "invitation"} <= names
     assert {"visit-step", "visit-outcome", "undo", "task-reopen"} <= names
     assert names >= {*NO_CLINIC_S, *SILENT}
+    assert {"inbox", "inbox-talk", "inbox-answer", "inbox-assign", "inbox-done", "inbox-seen"} <= names
 
 
 @pytest.mark.parametrize("role", list(Role))

@@ -23,7 +23,16 @@ from clinicbot.admin_scope import is_tenant
 from clinicbot.clinic_time import at_clinic
 from clinicbot.models import Clinic, Invitation, Role
 from messaging.contracts import Category, TaskReason
-from messaging.models import Attempt, Contact, InboundMessage, MessageState, StaffTask, TextOverride
+from messaging.models import (
+    Attempt,
+    Contact,
+    InboundMessage,
+    MessageState,
+    SavedText,
+    StaffTask,
+    TextOverride,
+    WrittenAnswer,
+)
 from messaging.models import Message as MessageRow
 from messaging.usecases.tasks import finish_task, open_task
 from tests.appointments.making import DESK, Practice, make_practice
@@ -44,6 +53,8 @@ WORDS: dict[type[models.Model], tuple[str, ...]] = {
     Attempt: ("text",),
     InboundMessage: ("text",),
     TextOverride: ("body",),
+    SavedText: ("title", "body"),
+    WrittenAnswer: ("text",),
     Invitation: ("email",),
 }
 
