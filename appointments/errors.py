@@ -326,3 +326,9 @@ class WindowStillOpenError(ClinicBotError):
     """They have written meanwhile, so nobody need ask them to."""
 
     code = "window_still_open"
+
+
+class NeverWroteError(ClinicBotError):
+    """They have never written to the clinic, so there is nothing to answer."""
+
+    code = "never_wrote"

@@ -281,14 +281,20 @@ class AnswerForm(StaffForm):
         widget=forms.Textarea({"rows": 3, "data-answer": True}),
         error_messages={"required": _("Write something first.")},
     )
-    about = forms.ChoiceField(label=_("Concerns"), required=False)
+    about = forms.CharField(label=_("Concerns"), required=False, widget=forms.Select)
     token = forms.UUIDField(widget=forms.HiddenInput)
     seen = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, *args: Any, people: Iterable[tuple[int, str]], **kwargs: Any) -> None:
+        self._people = {str(pk): name for pk, name in people}
         super().__init__(*args, **kwargs)
-        about = cast("forms.ChoiceField", self.fields["about"])
-        about.choices = [("", _("everybody at this number")), *((str(pk), name) for pk, name in people)]
+        choices = [("", _("everybody at this number")), *self._people.items()]
+        cast("forms.Select", self.fields["about"].widget).choices = choices
+
+    def clean_about(self) -> str:
+        """Who is not reached there any more is nobody's choice: then it concerns whoever is."""
+        chosen: str = self.cleaned_data["about"]
+        return chosen if chosen in self._people else ""
 
     def clean_text(self) -> str:
         """Browsers send every line end as two signs; other signs that nobody sees say nothing."""

@@ -158,6 +158,7 @@ ERRORS = {
     "not_a_member": _("That person does not work at this clinic."),
     "news_meanwhile": _("Something new was said meanwhile. Look at it first."),
     "window_closed": _("The 24 hours after their last message are over, so WhatsApp takes no free text."),
+    "never_wrote": _("They have never written, so there is nothing to answer."),
     "window_still_open": _("They have written meanwhile, so you can answer in your own words."),
     "wrong_number": _("This number is marked as somebody else's, so nothing goes there."),
     "answer_too_long": _("WhatsApp takes 4,096 characters at once. Shorten it, or send it in two parts."),

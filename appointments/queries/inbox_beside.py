@@ -16,12 +16,11 @@ from appointments.queries.last_calls import LastCall, last_call_of
 from appointments.saying import variables_of
 from clinicbot.models import Clinic
 from messaging.contracts import TaskFact
+from messaging.queries.chat import TalkHead
 from messaging.queries.saved_texts import FilledText, saved_texts
-from messaging.queries.tasks import tasks_of_contact
 from messaging.queries.threads import Knot, threads_about
 
 CARDS = 4
-LOOK_BACK = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,11 +51,10 @@ class Beside:
     texts: tuple[FilledText, ...]
 
 
-def beside(clinic: Clinic, *, contact_id: int, now: datetime) -> Beside:
-    """Five queries, one more where no visit is to come."""
-    people = people_at(clinic, [contact_id])[contact_id]
-    tasks = tasks_of_contact(clinic.pk, contact_id=contact_id, limit=LOOK_BACK)
-    meant = _meant(tasks)
+def beside(clinic: Clinic, *, head: TalkHead, now: datetime) -> Beside:
+    """Four queries, one more where no visit is to come."""
+    people = people_at(clinic, [head.contact_id])[head.contact_id]
+    meant = _meant(head.tasks)
     visits = _visits(clinic, people=people, meant=meant, now=now)
     shown = visits[:CARDS]
     threads = threads_about(clinic.pk, subject_type=VISIT, subject_ids=[str(visit.pk) for visit in shown])
@@ -69,7 +67,7 @@ def beside(clinic: Clinic, *, contact_id: int, now: datetime) -> Beside:
 
 
 def _meant(tasks: Sequence[TaskFact]) -> set[int]:
-    subjects = [task.subject for task in tasks if task.subject and task.done_at is None]
+    subjects = [task.subject for task in tasks if task.subject]
     return {int(one.id) for one in subjects if one.type == VISIT and one.id.isdigit()}
 
 

@@ -28,8 +28,12 @@ class InboxRow:
 
     @property
     def since(self) -> datetime | None:
-        """Since when somebody is needed."""
-        return self.fact.tasks[0].opened_at if self.fact.tasks else None
+        """Since when somebody is needed; of a word that reached us late, since it was written."""
+        if not self.fact.tasks:
+            return None
+        opened_at = self.fact.tasks[0].opened_at
+        last = self.fact.last
+        return min(opened_at, last.sent_at) if last and last.state == "task" else opened_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +57,7 @@ class InboxWish:
 
 
 def inbox_of(clinic: Clinic, *, wish: InboxWish, now: datetime) -> Inbox:
-    """Four queries, however many conversations; one more where something is looked for."""
+    """Four queries, however many conversations."""
     facts = conversations(
         clinic.pk,
         show=wish.show,

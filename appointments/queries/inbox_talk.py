@@ -94,20 +94,19 @@ class Talk:
 
 
 def talk_of(clinic: Clinic, *, contact_id: int, now: datetime) -> Talk | None:
-    """None also for another clinic's contact. Five queries."""
+    """None also for another clinic's contact. Four queries."""
     head = find_talk(clinic.pk, contact_id=contact_id, now=now)
     if head is None:
         return None
     people = people_at(clinic, [contact_id])[contact_id]
     chat = chat_of(clinic.pk, contact_id=contact_id)
-    open_tasks = tuple(task for task in chat.tasks if task.done_at is None)
     return Talk(
         head=head,
         name=name_of(people, tail=head.tail),
         short_name=short_name_of(people, tail=head.tail),
         people=tuple(people),
-        items=tuple(_items(clinic, chat, people=people, open_tasks=open_tasks)),
-        open_tasks=open_tasks,
+        items=tuple(_items(clinic, chat, people=people, open_tasks=head.tasks)),
+        open_tasks=head.tasks,
         is_cut=chat.is_cut,
     )
 
@@ -126,7 +125,7 @@ def _items(
     for item in sorted(said, key=lambda one: (one.at, isinstance(one, Need))):
         if (its_day := at_clinic(item.at, clinic).date()) != day:
             day = its_day
-            yield DayLine(key=f"day-{day.isoformat()}", day=day)
+            yield DayLine(key=f"day-{day.toordinal()}", day=day)
         yield item
 
 

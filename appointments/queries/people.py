@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django.db.models import Prefetch, Q, QuerySet
 
@@ -15,7 +16,6 @@ from clinicbot.models import Clinic
 
 MIN_LETTERS = 2
 SHOWN = 12
-MANY_CONTACTS = 200
 GUARDIAN_KEPT_OUT = "guardian_kept_out"
 
 
@@ -33,14 +33,12 @@ def find_patients(clinic: Clinic, *, text: str) -> list[Patient]:
     return _families_together(found, family)[:SHOWN]
 
 
-def contact_ids_found(clinic: Clinic, *, text: str) -> set[int]:
-    """Of those whom `find_patients` finds, where they are reached. One query; none where too little is typed."""
+def contact_ids_found(clinic: Clinic, *, text: str) -> QuerySet[Any, Any]:
+    """Where those are reached whom `find_patients` finds, as a part of another query; nobody where too little is typed."""
+    links = that_are_used(PatientContact.objects.for_clinic(clinic))
     hits = _hits_of(search_key(text))
-    if hits is None:
-        return set()
-    patients = Patient.objects.for_clinic(clinic).filter(hits)
-    links = that_are_used(PatientContact.objects.for_clinic(clinic).filter(patient__in=patients))
-    return set(links.values_list("contact_id", flat=True)[:MANY_CONTACTS])
+    patients = Patient.objects.for_clinic(clinic).filter(Q(pk__in=[]) if hits is None else hits)
+    return links.filter(patient__in=patients.values("pk")).values("contact_id")
 
 
 def last_digits(text: str) -> str:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from appointments.errors import NotInConversationError, WindowStillOpenError
+from appointments.errors import NeverWroteError, NotInConversationError, WindowStillOpenError
 from appointments.message_names import ANSWER_WAITS
 from appointments.models import Patient
 from appointments.queries.people import patients_at_contact
@@ -35,12 +35,16 @@ def ask_to_write(
     Raises:
         ContactNotFoundError: not at this clinic.
         NotInConversationError: the person is not reached there.
+        NeverWroteError: there is nothing to answer.
         WindowStillOpenError: they have written meanwhile: write to them.
         NewsMeanwhileError: something was said since `seen`.
     """
     conversation = take_in_hand(clinic, contact_id=contact_id)
     check_person(clinic, contact_id=contact_id, person=person)
-    if _talk(clinic, contact_id=contact_id, now=now).window_open_until is not None:
+    talk = _talk(clinic, contact_id=contact_id, now=now)
+    if talk.window_opened_at is None:
+        raise NeverWroteError
+    if talk.window_open_until is not None:
         raise WindowStillOpenError
     if news_since(clinic.pk, contact_id=contact_id, seen=seen) != News():
         raise NewsMeanwhileError

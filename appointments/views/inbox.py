@@ -69,7 +69,7 @@ def talk_beside(request: ClinicRequest, contact_id: int) -> HttpResponse:
     """The visits, and the saved texts for the box."""
     reading = read_clock()
     head = _head_or_404(request, contact_id, reading=reading)
-    context = {"beside": beside(request.clinic, contact_id=contact_id, now=reading.now), "head": head}
+    context = {"beside": beside(request.clinic, head=head, now=reading.now), "head": head}
     return part(request, "inbox/beside.html", {**context, **_days(request, reading)}, reading=reading)
 
 

@@ -97,6 +97,7 @@ def _refuse(
         kept["token"] = str(written.token)
     sentence = _news(request, written) if isinstance(error, NewsMeanwhileError) else sentence_of(error)
     form = new_form(request, found, **kept)
+    form.fields["text"].widget.attrs["data-land"] = True
     return show_talk(request, found, form=form, refused=sentence, reading=reading, status=409)
 
 

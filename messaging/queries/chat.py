@@ -29,7 +29,7 @@ from messaging.models import (
 from messaging.queries.contacts import window_open_until
 from messaging.queries.conversation_news import ASIDES, Seen
 from messaging.queries.marks import mark_of
-from messaging.queries.tasks import tasks_of_contact
+from messaging.queries.tasks import tasks_open_at, tasks_read
 from messaging.texts.titles import title_of
 
 LATEST = 60
@@ -42,7 +42,7 @@ class TalkHead:
 
     channel_number: as it is dialled, "" where they show none. window_open_until: till when a message goes as written; None: it
     does not now. wants_no_visits: they said stop to messages about visits. seen: how much stands there; heard_until: when the
-    last of it reached us.
+    last of it reached us. tasks: what waits for a person.
     """
 
     contact_id: int
@@ -59,6 +59,7 @@ class TalkHead:
     done_by: str
     seen: Seen
     heard_until: datetime | None
+    tasks: tuple[TaskFact, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,11 +107,10 @@ class Heard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chat:
-    """Each oldest first. is_cut: there is more before."""
+    """Each oldest first; is_cut: there is more before."""
 
     own: tuple[Own, ...]
     heard: tuple[Heard, ...]
-    tasks: tuple[TaskFact, ...]
     is_cut: bool
 
 
@@ -122,6 +122,7 @@ def find_talk(clinic_id: int, *, contact_id: int, now: datetime) -> TalkHead | N
         .annotate(
             heard=_count(InboundMessage.objects.for_clinic(clinic_id).exclude(type__in=ASIDES)),
             written=_count(WrittenAnswer.objects.for_clinic(clinic_id)),
+            waiting=tasks_open_at(clinic_id, contact=OuterRef("pk")),
             word_on_visits=Subquery(
                 Consent.objects.for_clinic(clinic_id)
                 .filter(contact=OuterRef("pk"), category=Category.VISITS)
@@ -141,13 +142,12 @@ def find_talk(clinic_id: int, *, contact_id: int, now: datetime) -> TalkHead | N
 
 
 def chat_of(clinic_id: int, *, contact_id: int) -> Chat:
-    """The latest of each. Three queries, however much was said."""
+    """The latest of each. Two queries, however much was said."""
     own = list(_own(clinic_id, contact_id=contact_id).order_by("-pk")[: LATEST + 1])
     heard = list(_heard(clinic_id, contact_id=contact_id).order_by("-sent_at", "-pk")[: LATEST + 1])
     return Chat(
         own=tuple(_own_fact(message) for message in reversed(own[:LATEST])),
         heard=tuple(_heard_fact(inbound) for inbound in reversed(heard[:LATEST])),
-        tasks=tuple(tasks_of_contact(clinic_id, contact_id=contact_id, limit=LATEST)),
         is_cut=len(own) > LATEST or len(heard) > LATEST,
     )
 
@@ -181,6 +181,7 @@ def _head(contact: Contact, *, now: datetime) -> TalkHead:
         done_by=_name(conversation.done_by) if conversation else "",
         seen=Seen(known["heard"], known["written"]),
         heard_until=known["heard_until"],
+        tasks=tasks_read(known["waiting"]),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -58,11 +58,11 @@ class ConversationFact:
 
 
 def conversations(
-    clinic_id: int, *, show: str, user_id: int, among: Collection[int] | None, digits: str, now: datetime
+    clinic_id: int, *, show: str, user_id: int, among: QuerySet[Any, Any] | None, digits: str, now: datetime
 ) -> list[ConversationFact]:
     """Those to show, in no order; at most 500 beside those that need a person. Two queries, however many.
 
-    among: contacts that a search found, with any whose number ends in `digits`; None: nothing is looked for.
+    among: a query for the ids of contacts that a search found, beside any whose number ends in `digits`; None: nothing is looked for.
     """
     waiting = _by_contact(open_tasks_of_conversations(clinic_id, limit=MANY_TASKS))
     rows = _rows(clinic_id, show=show, user_id=user_id, waiting=waiting, now=now)

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Count, F, Q, QuerySet
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet
+from django.db.models.functions import JSONObject
 
 from messaging.contracts import Person, Subject, TaskFact, TaskReason
 from messaging.models import StaffTask, TaskState
 
 COUNTED_UP_TO = 1000
+_READ = (
+    "id",
+    "clinic_id",
+    "reason",
+    "detail",
+    "person_kind",
+    "person_id",
+    "subject_type",
+    "subject_id",
+    "message_id",
+    "inbound_id",
+    "contact_id",
+    "opened_at",
+)
 
 
 def list_open_tasks(clinic_id: int, *, limit: int = 100) -> list[TaskFact]:
@@ -31,10 +49,21 @@ def open_tasks_of_conversations(clinic_id: int, *, limit: int) -> list[TaskFact]
     return [_fact(task) for task in tasks.order_by("opened_at", "pk")[:limit]]
 
 
-def tasks_of_contact(clinic_id: int, *, contact_id: int, limit: int) -> list[TaskFact]:
-    """The latest of a conversation, oldest first: open and done."""
-    tasks = StaffTask.objects.for_clinic(clinic_id).filter(contact=contact_id).order_by("-pk")[:limit]
-    return [_fact(task) for task in reversed(tasks)]
+def tasks_open_at(clinic_id: int, *, contact: OuterRef) -> ArraySubquery:
+    """Of a contact that is being read, for `tasks_read`: oldest first."""
+    tasks = _open(clinic_id).filter(contact=contact).order_by("opened_at", "pk")
+    return ArraySubquery(tasks.values(read=JSONObject(**{name: F(name) for name in _READ})))
+
+
+def tasks_read(read: Iterable[Mapping[str, Any]]) -> tuple[TaskFact, ...]:
+    """What `tasks_open_at` found."""
+    return tuple(
+        _fact(StaffTask(**{**one, "opened_at": datetime.fromisoformat(one["opened_at"]), **_ids(one)})) for one in read
+    )
+
+
+def _ids(read: Mapping[str, Any]) -> dict[str, UUID | None]:
+    return {name: UUID(read[name]) if read[name] else None for name in ("message_id", "inbound_id")}
 
 
 def open_tasks_for(clinic_id: int, *, reason: TaskReason) -> list[TaskFact]:

@@ -21,6 +21,7 @@ from messaging.texts.content import (
     template_labels,
     template_text,
 )
+from messaging.texts.definitions import list_template_texts
 from messaging.texts.languages import base_of
 from messaging.texts.templates import TemplateBook, TemplateProblem
 from messaging.usecases.deciding import Case, Decision, Fate, Plan, StandsIn
@@ -173,7 +174,9 @@ def _as_template(one: Addressed, wording: Wording) -> Decision:
 
 
 def _no_template(one: Addressed, problem: TemplateProblem) -> Decision:
-    """Held: it goes when the template is back, or as written once the person writes."""
+    """Held: it goes when the template is back, or as written once the person writes; of what never is a template, only then."""
+    if one.context.text not in list_template_texts():
+        return Decision(fate=Fate.HOLD, reason=Reason.WINDOW_CLOSED)
     return Decision(
         fate=Fate.HOLD,
         reason=problem.reason,
