@@ -19,7 +19,9 @@ from django.urls.converters import IntConverter, UUIDConverter
 from appointments.models import Appointment, AppointmentChange, CallAttempt, ImportRun, Patient, Practitioner
 from appointments.queries.offers import code_of
 from clinicbot import clock
+from clinicbot.models import Membership
 from messaging.models import Contact, KillSwitch, Message, StaffTask
+from messaging.queries.conversation_news import Seen, seen_now
 from tests.appointments.making import Practice
 from tests.appointments.pages import day_ahead
 from tests.tenancy.world import rows_of, tenant_models
@@ -171,6 +173,15 @@ def _forms_of_visits(practice: Practice) -> list[str]:
     return [f"{pk}:{version}" for pk, version in visits]
 
 
+def _seen(practice: Practice) -> list[Seen]:
+    return [seen_now(practice.clinic.pk, contact_id=pk) for pk in _ids(practice, Contact)]
+
+
+def _members(practice: Practice) -> list[int]:
+    members = Membership.objects.filter(clinic=practice.clinic).order_by("pk")
+    return list(members.values_list("user_id", flat=True))
+
+
 _MORE: dict[str, Callable[[Practice], list[dict[str, Any]]]] = {
     "book": lambda practice: [{}, {"new": "1", "q": ""}],
     "calendar-hand": lambda practice: [{"hand": pk} for pk in _ids(practice, Appointment)],
@@ -187,6 +198,13 @@ _MORE: dict[str, Callable[[Practice], list[dict[str, Any]]]] = {
     "patient-confirm": lambda practice: [{"visit": one} for one in _forms_of_visits(practice)],
     "patient-change": lambda practice: [{"visit": one} for one in _forms_of_visits(practice)],
     "patient-cancel": lambda practice: [{"visit": _forms_of_visits(practice)}],
+    "inbox-answer": lambda practice: [{"text": "Stolen", "seen": str(seen)} for seen in _seen(practice)],
+    "inbox-ask": lambda practice: [{"seen": str(seen)} for seen in _seen(practice)],
+    "inbox-assign": lambda practice: [{"to": pk} for pk in _members(practice)],
+    "inbox-done": lambda practice: [
+        {"seen": str(seen), "tasks": ",".join(map(str, _ids(practice, StaffTask)))} for seen in _seen(practice)
+    ],
+    "inbox-seen": lambda practice: [{"until": (clock.now() - timedelta(seconds=1)).isoformat()}],
     "patient-hearing": lambda practice: [
         {"contact": pk, "category": "visits", "wants": "no"} for pk in _ids(practice, Contact)
     ],
