@@ -17,12 +17,13 @@ WHAT = [
     ("written_answers", "texts of answers that staff wrote"),
     ("invitations", "invitations that are over"),
     ("tallies", "counts of what was asked for"),
+    ("import_files", "files that were brought in"),
     ("purge_runs", "purge runs"),
 ]
 
 
 class Migration(migrations.Migration):
-    dependencies = [("retention", "0003_invitations_and_tallies_are_purged")]
+    dependencies = [("retention", "0004_files_are_purged")]
 
     operations = [
         migrations.AlterField(
