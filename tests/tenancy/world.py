@@ -38,7 +38,7 @@ from messaging.usecases.tasks import finish_task, open_task
 from tests.appointments.making import DESK, Practice, make_practice
 from tests.canary.world import make_world
 from tests.factories import ClinicFactory, MembershipFactory
-from tests.messaging.rows import make_account
+from tests.messaging.rows import make_account, make_contact
 
 MARK = "Fremdwort"
 NUMBER = "+34699123987"
@@ -102,7 +102,8 @@ def make_tenants(*, now: datetime) -> Tenants:
 
 
 def _add_what_pages_act_on(practice: Practice, *, now: datetime) -> None:
-    """A child with a number, somebody who may be Ana once more, a second number of hers, a visit of this hour, a task that is done."""
+    """A child with a number, somebody who may be Ana once more, a second number of hers, a visit of this hour, a task that is done,
+    a stranger who wrote too long ago to be answered in one's own words."""
     clinic, service = practice.clinic, practice.service
     practice.add("Leo Ruiz", phone="612 345 698", guardian=practice.ana, now=now)
     practice.add("Anna Ruiz", now=now)
@@ -115,6 +116,7 @@ def _add_what_pages_act_on(practice: Practice, *, now: datetime) -> None:
     open_task(clinic.pk, reason=TaskReason.UNCLEAR_ANSWER, unique_key="done", now=now)
     done = StaffTask.objects.for_clinic(clinic).latest("pk")
     finish_task(clinic.pk, task_id=done.pk, actor=DESK, now=now)
+    make_contact(clinic, now=now, address="+34699000777", last_inbound_at=now - timedelta(days=3))
 
 
 def make_import(clinic: Clinic, *, now: datetime) -> None:
