@@ -22,7 +22,7 @@ from clinicbot.actors import Actor, ActorKind
 from clinicbot.admin_scope import is_tenant
 from clinicbot.clinic_time import at_clinic
 from clinicbot.models import Clinic, Invitation, Role
-from messaging.contracts import Category, TaskReason
+from messaging.contracts import Category, Person, TaskReason
 from messaging.models import (
     Attempt,
     Contact,
@@ -116,6 +116,10 @@ def _add_what_pages_act_on(practice: Practice, *, now: datetime) -> None:
     open_task(clinic.pk, reason=TaskReason.UNCLEAR_ANSWER, unique_key="done", now=now)
     done = StaffTask.objects.for_clinic(clinic).latest("pk")
     finish_task(clinic.pk, task_id=done.pk, actor=DESK, now=now)
+    for reason in (TaskReason.OF_AGE, TaskReason.UNCLEAR_ANSWER):
+        open_task(
+            clinic.pk, reason=reason, unique_key=f"open:{reason}", person=Person("patient", practice.ana.pk), now=now
+        )
     make_contact(clinic, now=now, address="+34699000777", last_inbound_at=now - timedelta(days=3))
 
 
