@@ -320,3 +320,21 @@ class SeriesSizeError(ClinicBotError):
     """A series has two visits or more, and not more than can be booked in one go."""
 
     code = "series_size"
+
+
+class NotInConversationError(ClinicBotError):
+    """The patient is not reached at that number."""
+
+    code = "not_in_conversation"
+
+
+class WindowStillOpenError(ClinicBotError):
+    """They have written meanwhile, so nobody need ask them to."""
+
+    code = "window_still_open"
+
+
+class NeverWroteError(ClinicBotError):
+    """They have never written to the clinic, so there is nothing to answer."""
+
+    code = "never_wrote"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from datetime import date
 from typing import Any, cast
@@ -294,3 +295,32 @@ class ReasonForm(StaffForm):
 
 class SendAgainForm(ReasonForm):
     common = forms.ChoiceField(label=_("Why"), choices=SEND_AGAIN_REASONS, widget=forms.RadioSelect)
+
+
+class AnswerForm(StaffForm):
+    """What staff write in a conversation. seen: how much stood there. about: whom it concerns, of several at one number."""
+
+    text = HumanTextField(
+        label=_("Your answer"),
+        widget=forms.Textarea({"rows": 3, "data-answer": True}),
+        error_messages={"required": _("Write something first.")},
+    )
+    about = forms.CharField(label=_("Concerns"), required=False, widget=forms.Select)
+    token = forms.UUIDField(widget=forms.HiddenInput)
+    seen = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, *args: Any, people: Iterable[tuple[int, str]], **kwargs: Any) -> None:
+        self._people = {str(pk): name for pk, name in people}
+        super().__init__(*args, **kwargs)
+        choices = [("", _("everybody at this number")), *self._people.items()]
+        cast("forms.Select", self.fields["about"].widget).choices = choices
+
+    def clean_about(self) -> str:
+        """Who is not reached there any more is nobody's choice: then it concerns whoever is."""
+        chosen: str = self.cleaned_data["about"]
+        return chosen if chosen in self._people else ""
+
+    def clean_text(self) -> str:
+        """Browsers send every line end as two signs; other signs that nobody sees say nothing."""
+        typed: str = self.cleaned_data["text"].replace("\r\n", "\n")
+        return "".join(char for char in typed if char == "\n" or unicodedata.category(char) != "Cc")

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from appointments.message_names import ANSWER, CLINIC_MOVED, NOTICE, REMINDER
-from appointments.queries import answers, notices, relocations, reminders
+from appointments.message_names import ANSWER, ANSWER_WAITS, CLINIC_MOVED, NOTICE, REMINDER
+from appointments.queries import answer_waits, answers, notices, relocations, reminders
 from messaging.contracts import Category, Context, QueuedMessage, Standing, Urgency, message_kind
 
 VISITS_WORDS = ("clinic", "day", "visits", "where", "phone", "link")
@@ -133,3 +133,22 @@ class Answer:
     def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
         """To the contact that wrote."""
         return answers.context_of_answers(messages, now=now)
+
+
+@message_kind(
+    ANSWER_WAITS,
+    category=Category.VISITS,
+    urgency=Urgency.ANSWER,
+    useful_for=timedelta(hours=12),
+    texts={"visit_answer_waits": ("clinic", "patient", "phone")},
+)
+class AnswerWaits:
+    """Asks somebody who wrote more than a day ago to write again, so that staff can answer in their own words."""
+
+    def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
+        """Left out: they have written since."""
+        return answer_waits.standing_of_asking(messages)
+
+    def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
+        """To the contact that wrote."""
+        return answer_waits.context_of_asking(messages)

@@ -5,6 +5,7 @@ from __future__ import annotations
 NOTICE = "appointments.visit_notice"
 REMINDER = "appointments.reminder"
 ANSWER = "appointments.answer"
+ANSWER_WAITS = "appointments.answer_waits"
 CLINIC_MOVED = "appointments.clinic_moved"
 
 WHICH = ("answer_which", "answer_which_change", "answer_which_cancel")

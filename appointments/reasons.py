@@ -37,6 +37,7 @@ _REASONS = {
     "not_for_guardian": _("the guardian is not to be notified"),
     "not_at_that_number": _("that number is not used for the patient any more"),
     "answered_already": _("the patient has said yes already"),
+    "written_since": _("they have written meanwhile"),
     # Why a job ended or waits, in the scheduler's words.
     "transient": _("something was out of order; it is tried again"),
     "permanent": _("it cannot be done"),
@@ -155,6 +156,18 @@ ERRORS = {
     "message_already_sent_again": _("Somebody has sent this message again already; the newer one counts."),
     "message_not_found": _("This clinic has no such message."),
     "series_size": _("A series has two visits or more, and not more than can be booked in one go."),
+    "contact_not_found": _("This clinic has no such conversation."),
+    "not_in_conversation": _("That person is not reached at this number any more. Look at who is."),
+    "not_a_member": _("That person does not work at this clinic."),
+    "news_meanwhile": _("Something new was said meanwhile. Look at it first."),
+    "window_closed": _("The 24 hours after their last message are over, so WhatsApp takes no free text."),
+    "never_wrote": _("They have never written, so there is nothing to answer."),
+    "window_still_open": _("They have written meanwhile, so you can answer in your own words."),
+    "wrong_number": _("This number is marked as somebody else's, so nothing goes there."),
+    "answer_too_long": _("WhatsApp takes 4,096 characters at once. Shorten it, or send it in two parts."),
+    "form_sent_before": _(
+        "This form was sent already, with other words. These have not gone: send them now, or leave it."
+    ),
 }
 
 # Why staff did something: a stable word stays on the visit, own words as they are.

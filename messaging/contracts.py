@@ -134,6 +134,7 @@ class Context:
     apart: subjects whose persons are reached elsewhere by now: before anything is said, each of these groups becomes a message
     of its own, and this one speaks of the rest.
     must_be_heard: who wants no messages must hear it all the same, so a person calls them.
+    words: what a person wrote, said as it stands in place of a text; of a kind that is `by_hand`.
     is_own_doing: it tells a person of what they did and saw done, so nobody need call them about it, nor about what was before.
     """
 
@@ -149,6 +150,7 @@ class Context:
     must_be_heard: bool = False
     is_own_doing: bool = False
     nobody_because: str = ""
+    words: str = field(default="", repr=False)
 
 
 class MessageKind(Protocol):
@@ -167,6 +169,7 @@ class KindSpec:
     once_more: after an unknown outcome and with the evidence of DESIGN 4, it may go once more.
     ignores_opt_out: said even to somebody who wants no messages of the category (the confirmation of their opt-out).
     ignores_suspension: said although the clinic is suspended (that it is).
+    by_hand: a person wrote its words. They go as written or not at all, and whoever wrote them hears when they do not.
     rather_twice: where no channel tells what became of a message, an unknown outcome is tried again instead of asking staff.
     """
 
@@ -180,6 +183,7 @@ class KindSpec:
     implementation: MessageKind
     rather_twice: bool = False
     ignores_suspension: bool = False
+    by_hand: bool = False
 
 
 _kinds: dict[str, KindSpec] = {}
@@ -196,6 +200,7 @@ def message_kind(  # noqa: PLR0913  A kind says much of itself.
     ignores_opt_out: bool = False,
     rather_twice: bool = False,
     ignores_suspension: bool = False,
+    by_hand: bool = False,
 ) -> Callable[[type[Any]], type[Any]]:
     """Register a kind. `name` is frozen once released.
 
@@ -216,6 +221,7 @@ def message_kind(  # noqa: PLR0913  A kind says much of itself.
             implementation=cls(),
             rather_twice=rather_twice,
             ignores_suspension=ignores_suspension,
+            by_hand=by_hand,
         )
         return cls
 
@@ -249,6 +255,7 @@ class TaskReason(StrEnum):
     OLD_WORD_LAST = "old_word_last"
     CLOCKS_CHANGED = "clocks_changed"
     OF_AGE = "of_age"
+    LEFT_OPEN = "left_open"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,6 +293,7 @@ class TaskFact:
     inbound_id: UUID | None
     opened_at: datetime
     done_at: datetime | None
+    contact_id: int | None = None
 
 
 class ConsentSource(StrEnum):

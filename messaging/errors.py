@@ -153,3 +153,39 @@ class ConsentReasonMissingError(ClinicBotError):
     """Staff say why they note a yes or a no."""
 
     code = "consent_reason_missing"
+
+
+class NotAMemberError(ClinicBotError):
+    """They do not work at this clinic."""
+
+    code = "not_a_member"
+
+
+class NewsMeanwhileError(ClinicBotError):
+    """Something was said in the conversation that was not seen yet."""
+
+    code = "news_meanwhile"
+
+
+class WindowClosedError(ClinicBotError):
+    """They wrote more than 24 hours ago, so WhatsApp takes only a template."""
+
+    code = "window_closed"
+
+
+class WrongNumberError(ClinicBotError):
+    """The number belongs to somebody else, so nothing goes there."""
+
+    code = "wrong_number"
+
+
+class AnswerTooLongError(ClinicBotError):
+    """WhatsApp takes 4,096 characters at once."""
+
+    code = "answer_too_long"
+
+
+class FormSentBeforeError(ClinicBotError):
+    """This form was sent before, with other words."""
+
+    code = "form_sent_before"

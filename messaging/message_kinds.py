@@ -13,11 +13,13 @@ from messaging.message_names import (
     OPT_OUT_CONFIRMATION,
     PASSWORD_LETTER,
     STAFF_INVITATION,
+    WRITTEN_ANSWER,
 )
 from messaging.queries.invitations import TEXT, letters_of, standings_of
 from messaging.queries.own_notices import contexts_of
 from messaging.queries.passwords import PASSWORD_TEXT, password_letters, standings_of_logins
 from messaging.queries.suspensions import MESSAGES_OFF_TEXT, letters_of_suspensions, standings_of_suspensions
+from messaging.queries.written import standings_of_written, words_written
 
 VARIABLES = ("clinic", "phone")
 IN_THE_WINDOW = timedelta(hours=23)
@@ -114,3 +116,24 @@ class MessagesOff:
     def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
         """In the clinic's language."""
         return letters_of_suspensions(messages)
+
+
+@message_kind(
+    WRITTEN_ANSWER,
+    category=Category.VISITS,
+    texts={},
+    urgency=Urgency.ANSWER,
+    useful_for=IN_THE_WINDOW,
+    ignores_opt_out=True,
+    by_hand=True,
+)
+class Written:
+    """What a member of staff writes to somebody who wrote to the clinic. Who wrote is answered, whatever else they want no more."""
+
+    def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
+        """Skipped once its words are gone: they were kept too long."""
+        return standings_of_written(messages)
+
+    def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
+        """As it was typed, to the contact of that conversation."""
+        return words_written(messages)

@@ -45,6 +45,7 @@ class Reason(StrEnum):
     NOT_DELIVERED = "not_delivered"
     TEXT_BROKEN = "text_broken"
     CRASHED = "crashed"
+    WINDOW_CLOSED = "window_closed"
     # Gone, but not as it should.
     OTHER_LANGUAGE = "other_language"
     # In doubt.
@@ -84,6 +85,7 @@ _TEXTS = {
     Reason.NOT_DELIVERED: _("The provider could not deliver it."),
     Reason.TEXT_BROKEN: _("Its text cannot be filled in."),
     Reason.CRASHED: _("Preparing it stopped the sender three times."),
+    Reason.WINDOW_CLOSED: _("WhatsApp takes free text for 24 hours after they wrote, and those were over."),
     Reason.OTHER_LANGUAGE: _("There is none in the patient's language, so messages go in the clinic's."),
     Reason.IN_DOUBT: _("Not known whether it went out."),
     Reason.NEEDS_PERSON: _("Not known whether it went out; a person must look."),

@@ -31,6 +31,9 @@ KEEP_PARKED_RECEIPTS = timedelta(days=30)
 KEEP_PROBES = KEEP_REFUSALS = timedelta(days=30)
 """From each. Evidence is weighed within the hour; the rest is for whoever asks what happened last week."""
 
+KEEP_WRITTEN_ANSWERS = timedelta(days=30)
+"""From when staff wrote one. It goes within a day or not at all, and may be written again; what went is kept with its attempt."""
+
 KEEP_INVITATIONS = timedelta(days=90)
 """From when one was accepted, taken back or over. The audit trail says longer who invited; whoever was, works there or not."""
 

@@ -18,6 +18,7 @@ class Purged(models.TextChoices):
     PARKED_RECEIPTS = "parked_receipts", _("receipts of messages that were not ours")
     PROBES = "probes", _("probes of our webhook")
     REFUSALS = "refusals", _("refused webhooks")
+    WRITTEN_ANSWERS = "written_answers", _("texts of answers that staff wrote")
     INVITATIONS = "invitations", _("invitations that are over")
     TALLIES = "tallies", _("counts of what was asked for")
     IMPORT_FILES = "import_files", _("files that were brought in")

@@ -29,6 +29,8 @@ class Patient:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClinicCast:
+    """unlucky: whose first message does not arrive. saved_texts: name, language and words."""
+
     slug: str
     name: str
     zone: str
@@ -47,6 +49,8 @@ class ClinicCast:
     number_id: str
     account_id: str
     visits_a_day: int
+    unlucky: str
+    saved_texts: tuple[tuple[str, str, str], ...]
 
 
 MORNING = (time(8, 30), time(13, 30))
@@ -138,6 +142,19 @@ AZAHAR = ClinicCast(
     number_id="340001000001",
     account_id="340001000000",
     visits_a_day=26,
+    unlucky="Íñigo Larrea",
+    saved_texts=(
+        ("Le esperamos", "es", "Hola, {{ patient }}. Le esperamos el {{ when }}."),
+        (
+            "¿Otra hora?",
+            "es",
+            "Hola, {{ patient }}. ¿Quiere que le busquemos otra hora? Díganos qué día le viene bien.",
+        ),
+        ("¿La cancelo?", "es", "¿Quiere que cancelemos su cita del {{ when }}?"),
+        ("¿Puede llamar?", "es", "¿Puede llamarnos al {{ phone }}? Así lo vemos juntos."),
+        ("See you then", "en", "Hello {{ patient }}, see you on {{ when }}."),
+        ("Can you call?", "en", "Could you call us on {{ phone }}? It is quicker to sort out together."),
+    ),
 )
 
 JACARANDA = ClinicCast(
@@ -186,6 +203,13 @@ JACARANDA = ClinicCast(
     number_id="550001000001",
     account_id="550001000000",
     visits_a_day=9,
+    unlucky="Joana Siqueira",
+    saved_texts=(
+        ("Esperamos você", "pt", "Oi, {{ patient }}! Esperamos você em {{ when }}."),
+        ("Outro horário?", "pt", "Oi, {{ patient }}! Quer trocar o horário? Diga qual dia fica melhor."),
+        ("Quer cancelar?", "pt", "Quer que a gente cancele sua consulta de {{ when }}?"),
+        ("Pode ligar?", "pt", "Pode ligar para {{ phone }}? Assim resolvemos juntos."),
+    ),
 )
 
 CLINICS = (AZAHAR, JACARANDA)

@@ -29,7 +29,7 @@ from appointments.usecases.people import NewPatient, add_patient, link_contact
 from clinicbot.actors import Actor, ActorKind
 from clinicbot.models import Clinic, Membership, Role
 from messaging.contracts import Category
-from messaging.usecases.setting_up import add_whatsapp_account
+from messaging.usecases.setting_up import add_whatsapp_account, save_text
 
 SEED = 20260414
 DAYS_BACK, DAYS_AHEAD = 3, 14
@@ -94,7 +94,9 @@ def _seed_clinic(cast: ClinicCast, *, now: datetime) -> None:
     _import_fortnight(clinic, cast=cast, patients=patients, services=services, now=now)
     after_tomorrow = wall_time.local_date_of(now, zone=clinic.zone) + timedelta(days=2)
     note_the_day_so_far(clinic, actor=Actor(ActorKind.STAFF, desk.pk), until=after_tomorrow, now=now)
-    _book_for_the_phones(clinic, patients=patients, service=services[0], now=now)
+    _book_for_the_phones(clinic, patients=patients, service=services[0], unlucky=cast.unlucky, now=now)
+    for place, (title, language, body) in enumerate(cast.saved_texts, 1):
+        save_text(clinic, title=title, language=language, body=body, position=place)
 
 
 def _add_user(person: tuple[str, str], *, is_superuser: bool = False) -> User:
@@ -202,10 +204,15 @@ def _wishes(
         )
 
 
-def _book_for_the_phones(clinic: Clinic, *, patients: list[Patient], service: Service, now: datetime) -> None:
-    """Real bookings for the first patients, so that the phones have something to show when the demo starts."""
+def _book_for_the_phones(
+    clinic: Clinic, *, patients: list[Patient], service: Service, unlucky: str, now: datetime
+) -> None:
+    """Real bookings for the first patients, so that the phones have something to show when the demo starts; and for one whom
+    it does not reach.
+    """
     tomorrow = wall_time.local_date_of(now, zone=clinic.zone) + timedelta(days=1)
-    for patient, days in zip(patients[:4], (0, 2, 2, 4), strict=False):
+    not_reached = [patient for patient in patients if patient.full_name == unlucky]
+    for patient, days in zip([*patients[:4], *not_reached], (0, 2, 2, 4, 0), strict=False):
         wish = SlotWish(service=service, from_day=tomorrow + timedelta(days=days), days=10)
         free = find_free_slots(clinic, wish=wish, now=now, limit=6)
         if free:

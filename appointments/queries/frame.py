@@ -16,7 +16,7 @@ from clinicbot.models import Clinic
 from clinicbot.together import fetch_together
 from messaging.queries.stops import ACCOUNT, ALL, CLINIC, Stop, stop_rows, stops_of
 from messaging.queries.suspensions import count_held
-from messaging.queries.tasks import open_task_ids
+from messaging.queries.tasks import Waiting, waiting_of, waiting_rows
 from scheduler.queries import backlog, newest_ticks
 
 SILENT_AFTER = timedelta(minutes=3)
@@ -36,7 +36,9 @@ class Banner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    open_tasks: int
+    """waiting: conversations and other things that need a person."""
+
+    waiting: Waiting
     banners: tuple[Banner, ...]
 
 
@@ -45,9 +47,9 @@ def frame_of(clinic: Clinic, *, sets_reminders: bool, reading: Reading) -> Frame
 
     sets_reminders: for somebody who may switch reminders on and off, and so sees that all are off.
     """
-    stops, ticks, tasks = stop_rows(clinic.pk), newest_ticks(), open_task_ids(clinic.pk)
+    stops, ticks, waiting = stop_rows(clinic.pk), newest_ticks(), waiting_rows(clinic.pk)
     rules = ReminderRule.objects.for_clinic(clinic).values_list("is_active", flat=True)
-    fetch_together(stops, ticks, tasks, rules)
+    fetch_together(stops, ticks, waiting, rules)
     banners = [_banner_of_stop(stop, clinic=clinic) for stop in stops_of(stops)]
     if clinic.suspended_at is not None:
         banners.insert(0, _suspended(clinic, since=clinic.suspended_at))
@@ -55,7 +57,7 @@ def frame_of(clinic: Clinic, *, sets_reminders: bool, reading: Reading) -> Frame
         banners.append(_without_reminders(clinic))
     if silent := _silent_ticks(clinic, started_at=next((one.started_at for one in ticks), None), reading=reading):
         banners.insert(0, silent)
-    return Frame(open_tasks=len(tasks), banners=tuple(banners))
+    return Frame(waiting=waiting_of(waiting), banners=tuple(banners))
 
 
 def _banner_of_stop(stop: Stop, *, clinic: Clinic) -> Banner:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Prefetch, Q, QuerySet
 
@@ -32,6 +33,20 @@ def find_patients(clinic: Clinic, *, text: str) -> list[Patient]:
     shared = {link.contact_id for patient in found for link in patient.reached_at.all()}
     family = list(_with_reach(clinic).filter(reached_at__contact__in=shared).distinct().order_by("search_key"))
     return _families_together(found, family)[:SHOWN]
+
+
+def contact_ids_found(clinic: Clinic, *, text: str) -> QuerySet[Any, Any]:
+    """Where those are reached whom `find_patients` finds, as a part of another query; nobody where too little is typed."""
+    links = that_are_used(PatientContact.objects.for_clinic(clinic))
+    hits = _hits_of(search_key(text))
+    patients = Patient.objects.for_clinic(clinic).filter(Q(pk__in=[]) if hits is None else hits)
+    return links.filter(patient__in=patients.values("pk")).values("contact_id")
+
+
+def last_digits(text: str) -> str:
+    """The end of a number that is looked for; "" where it is none."""
+    wanted = search_key(text)
+    return wanted[-4:] if wanted.isdigit() and len(wanted) >= 4 else ""
 
 
 def who_is_meant(text: str) -> Q:

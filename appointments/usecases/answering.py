@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
@@ -11,10 +11,11 @@ from appointments.models import Patient
 from appointments.queries.known_visits import visit_subject
 from appointments.queries.people import patients_at_contact
 from appointments.understanding import Meaning, meaning_of
-from appointments.usecases.following_words import ACKNOWLEDGED, follow_words
+from appointments.usecases.following_words import ACKNOWLEDGED, BY_A_PERSON, follow_words
 from appointments.usecases.replying import reply
 from appointments.usecases.tapping import follow_tap
 from messaging.contracts import InboundFact, Person, TaskReason
+from messaging.queries.conversation import said_lately
 from messaging.queries.inbound import get_inbound_fact
 from messaging.queries.tasks import is_task_open
 from messaging.usecases.contacts import mark_wrong_number, wrong_number_key
@@ -25,6 +26,7 @@ NEW = "new"
 TYPED = "text"
 MEDIA = ("image", "document", "audio", "video", "sticker", "location", "contacts")
 THANKED = "thanked"
+A_TALK = timedelta(days=1)
 NEEDS_NO_ANSWER = (THANKED, ACKNOWLEDGED)
 
 
@@ -82,8 +84,16 @@ def _pass_on(fact: InboundFact, *, people: list[Patient], now: datetime) -> None
         inbound_id=fact.inbound_id,
         now=now,
     )
-    if is_first and not is_wrong_number:
+    if is_first and not is_wrong_number and not _speaks_with_somebody(fact):
         reply(fact, text="answer_unclear", person=_person(fact, people), now=now)
+
+
+def _speaks_with_somebody(fact: InboundFact) -> bool:
+    """Who has just been answered by a person knows that somebody reads what they write."""
+    last = next(iter(said_lately(fact.clinic_id, contact_id=fact.contact_id, at=fact.sent_at)), None)
+    if last is None or last.message.text_name not in BY_A_PERSON:
+        return False
+    return fact.sent_at - last.message.created_at < A_TALK
 
 
 def _reason(fact: InboundFact, people: list[Patient]) -> TaskReason:

@@ -18,6 +18,8 @@ from appointments.usecases.tapping import ask_which, confirm, offer_acts, offer_
 from messaging.contracts import InboundFact
 
 PASSED_ON = "answer_unclear"
+BY_A_PERSON = ("written_answer", "visit_answer_waits")
+"""Said by staff, or asking to write to them: a bare "yes" is for them to read."""
 ACKNOWLEDGED = "acknowledged"
 ON_SEVERAL_DAYS = ("visits_booked", "visits_moved")
 """A yes to these is heard, and confirms none: of each visit its own reminder asks."""
@@ -30,7 +32,7 @@ ACTS = {Meaning.YES: CONFIRM, Meaning.CHANGE: CHANGE, Meaning.CANCEL: CANCEL, Me
 def follow_words(fact: InboundFact, meaning: Meaning, *, people: Sequence[Patient], now: datetime) -> str | None:
     """The word for what was done; None when only a person can tell what is meant."""
     talk = talk_of(fact, now=now)
-    if talk.last in (PASSED_ON, *WHICH):
+    if talk.last in (PASSED_ON, *BY_A_PERSON, *WHICH):
         return None  # A person is on it already; or we asked which, and words are no row of that list.
     if meaning in PLACES:
         meaning = _by_place(meaning, talk)

@@ -17,6 +17,7 @@ from appointments.queries.call_list import call_list, count_to_call
 from appointments.queries.call_numbers import numbers_of
 from appointments.reasons import sentence_of
 from appointments.usecases.phoning import note_call, take_back_call
+from appointments.views.going_back import BACK, CALLS
 from appointments.views.pages import number_of, page, part, read_clock
 from appointments.views.toasts import WayBack, say_with_way_back
 from appointments.views.visits import visit_or_404
@@ -26,8 +27,6 @@ from clinicbot.clock import Reading
 from clinicbot.errors import ClinicBotError
 
 MAY_CALL = "appointments.add_callattempt"
-BACK, CALLS = "back", "calls"
-"""`?back=calls`: who comes from the list goes back there."""
 
 
 @require_safe

@@ -19,6 +19,7 @@ from appointments.queries.reach import is_reachable, reach_of, wants_no_messages
 from appointments.queries.series import count_following
 from appointments.reasons import sentence_of
 from appointments.usecases.booking import cancel_appointment
+from appointments.views.going_back import url_after
 from appointments.views.pages import number_of, page, read_clock
 from appointments.views.toasts import say_done
 from appointments.views.visits import visit_or_404
@@ -56,7 +57,7 @@ def cancel(request: ClinicRequest, visit_id: int) -> HttpResponse:
         form.refuse("common", sentence_of(error))
         return _show(request, visit, form=form, reading=reading)
     say_done(request, _("Cancelled. The time is free again."), visit=visit, now=reading.now, must_hear=is_known)
-    return HttpResponseRedirect(resolve_url("visit", visit.pk))
+    return HttpResponseRedirect(url_after(request, visit_id=visit.pk))
 
 
 def _show(request: ClinicRequest, visit: Appointment, *, form: ReasonForm, reading: Reading) -> HttpResponse:

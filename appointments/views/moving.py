@@ -23,7 +23,7 @@ from appointments.queries.series import count_following
 from appointments.reasons import sentence_of
 from appointments.slots import Slot
 from appointments.usecases.booking import reschedule_appointment
-from appointments.views.calls import BACK, CALLS
+from appointments.views.going_back import url_after
 from appointments.views.pages import number_of, page, read_clock, today_at
 from appointments.views.toasts import say_done
 from appointments.views.visits import visit_or_404
@@ -152,8 +152,7 @@ def _move(request: ClinicRequest, visit: Appointment, *, reading: Reading) -> Ht
         return _refuse(request, visit, error, slot=slot, wish=wish, reading=reading)
     has_news = moved.notice_version != visit.notice_version
     say_done(request, _("Moved."), visit=moved, now=reading.now, must_hear=has_news)
-    is_called = request.GET.get(BACK) == CALLS
-    return HttpResponseRedirect(resolve_url("calls") if is_called else resolve_url("visit", visit.pk))
+    return HttpResponseRedirect(url_after(request, visit_id=visit.pk))
 
 
 def _refuse(

@@ -17,6 +17,7 @@ from appointments.models import Appointment, ReminderRule
 from appointments.queries.reach import reach_of
 from appointments.queries.story_messages import may_be_sent_again, title_of_message
 from appointments.reasons import sentence_of
+from appointments.views.going_back import url_after
 from appointments.views.pages import may_release, page, read_clock
 from appointments.views.visits import visit_or_404
 from clinicbot.access import ClinicRequest, clinic_required, permission_required_here
@@ -51,7 +52,7 @@ def send_again_page(request: ClinicRequest, visit_id: int, message_id: UUID) -> 
             messages.error(request, sentence_of(error))
         else:
             messages.success(request, _("It goes out again."))
-        return HttpResponseRedirect(resolve_url("visit", visit.pk))
+        return HttpResponseRedirect(url_after(request, visit_id=visit.pk))
     rules = {str(rule.pk): rule for rule in ReminderRule.objects.for_clinic(request.clinic)}
     context = {
         "visit": visit,

@@ -1,4 +1,4 @@
-"""What needs a person: why, since when, about whom, and what they wrote."""
+"""What needs a person and is no conversation: why, since when, and about whom."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from messaging.usecases.tasks import finish_task, reopen_task
 @require_safe
 @permission_required_here("messaging.view_stafftask")
 def tasks(request: ClinicRequest) -> HttpResponse:
-    context = {"section": "tasks", "tasks": desk_tasks(request.clinic)}
+    context = {"section": "inbox", "tasks": desk_tasks(request.clinic)}
     return page(request, "tasks/page.html", context, reading=read_clock())
 
 

@@ -37,7 +37,7 @@ def say_done(
     must_hear: the patient is to be told of it; who gets no messages has to be called.
     """
     if must_hear and not is_reachable(reach_of(visit.patient, now=now)):
-        call = _("They get no message, so call them: it stands under “Needs a person”.")
+        call = _("They get no message, so call them: it stands under “Calls”.")
         sentence = f"{sentence} {call}"
     change = find_made(visit, actor=Actor.of(request), now=now)
     if change is None:

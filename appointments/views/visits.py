@@ -22,7 +22,7 @@ from appointments.templatetags.drawn import MARK_WORDS
 from appointments.usecases.booking import confirm_appointment
 from appointments.usecases.forecasting import forecast_of_visit
 from appointments.views.pages import page, part, read_clock
-from appointments.views.toasts import say_done
+from appointments.views.toasts import next_page, say_done
 from appointments.views.undoing import may_undo
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
@@ -63,7 +63,7 @@ def confirm(request: ClinicRequest, visit_id: int) -> HttpResponse:
     else:
         said = _("Noted: %(name)s comes.") % {"name": seen.patient.first_name}
         say_done(request, said, visit=visit, now=reading.now)
-    return HttpResponseRedirect(resolve_url("visit", seen.pk))
+    return HttpResponseRedirect(next_page(request, otherwise=resolve_url("visit", seen.pk)))
 
 
 def visit_or_404(request: ClinicRequest, visit_id: int) -> Appointment:

@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
-from messaging.admin import accounts, contacts, evidence, inbound, messages, overrides, switches, templates
+from messaging.admin import accounts, contacts, evidence, inbound, messages, overrides, saved_texts, switches, templates
 
-__all__ = ["accounts", "contacts", "evidence", "inbound", "messages", "overrides", "switches", "templates"]
+__all__ = [
+    "accounts",
+    "contacts",
+    "evidence",
+    "inbound",
+    "messages",
+    "overrides",
+    "saved_texts",
+    "switches",
+    "templates",
+]

@@ -2,6 +2,7 @@
 
 from messaging.models.accounts import AccountState, KillSwitch, SendingAccount
 from messaging.models.contacts import Consent, ConsentState, Contact
+from messaging.models.conversations import Conversation, SavedText, WrittenAnswer
 from messaging.models.inbound import InboundMessage, InboundState, WebhookItem
 from messaging.models.messages import Attempt, AttemptState, Message, MessageState, MessageSubject
 from messaging.models.tasks import StaffTask, TaskState
@@ -15,6 +16,7 @@ __all__ = [
     "Consent",
     "ConsentState",
     "Contact",
+    "Conversation",
     "InboundMessage",
     "InboundState",
     "KillSwitch",
@@ -23,6 +25,7 @@ __all__ = [
     "MessageSubject",
     "MessageTemplate",
     "ParkedReceipt",
+    "SavedText",
     "SendingAccount",
     "StaffTask",
     "TaskState",
@@ -30,4 +33,5 @@ __all__ = [
     "WebhookCall",
     "WebhookItem",
     "WebhookProbe",
+    "WrittenAnswer",
 ]

@@ -61,6 +61,8 @@ class Contact(TenantModel):
                 condition=~Q(whatsapp_id=""),
                 name="messaging_contacts_by_wa_id",
             ),
+            # Serves the inbox: who wrote lately.
+            models.Index(fields=["clinic", "-last_inbound_at"], name="messaging_contacts_lately"),
         ]
 
     def __str__(self) -> str:

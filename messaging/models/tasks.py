@@ -19,6 +19,7 @@ class StaffTask(TenantModel):
     """One open question to staff. `unique_key` keeps the same cause from opening two; it counts among open ones only,
     except for trouble of the machine: each time that something dies opens one task, ever.
 
+    contact: the conversation that it belongs to, and is answered in; none: it is no conversation, and stands in the list of tasks.
     cause_at: when it died; again is another time. NULL where the cause itself says when it is over.
     """
 
@@ -31,6 +32,9 @@ class StaffTask(TenantModel):
     subject_id = models.CharField(max_length=64, blank=True)
     message = models.ForeignKey("messaging.Message", on_delete=models.SET_NULL, null=True, related_name="tasks")
     inbound = models.ForeignKey("messaging.InboundMessage", on_delete=models.SET_NULL, null=True, related_name="tasks")
+    contact = models.ForeignKey(
+        "messaging.Contact", on_delete=models.SET_NULL, null=True, related_name="tasks", editable=False, db_index=False
+    )
     detail = models.CharField(max_length=64, blank=True)
     cause_at = models.DateTimeField(null=True, editable=False)
     opened_at = models.DateTimeField()
@@ -55,12 +59,14 @@ class StaffTask(TenantModel):
             ),
         ]
         indexes = [
-            # Serves the task list and its count in the bar.
+            # Serves the inbox, the task list and their count in the bar.
             models.Index(
                 fields=["clinic", "opened_at"], condition=Q(state=TaskState.OPEN), name="messaging_open_tasks"
             ),
             # Serves the story of a visit.
             models.Index(fields=["clinic", "subject_type", "subject_id"], name="messaging_tasks_about"),
+            # Serves a conversation.
+            models.Index(fields=["clinic", "contact", "-id"], name="messaging_tasks_of_contact"),
         ]
         permissions = [("finish_stafftask", "Can mark tasks as done")]
 

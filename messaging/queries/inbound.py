@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from messaging.contracts import InboundFact
 from messaging.errors import InboundNotFoundError
@@ -32,10 +32,13 @@ def heard_about(clinic_id: int, *, message_ids: Iterable[UUID], inbound_ids: Ite
     return [_fact(inbound) for inbound in _inbound_of(clinic_id).filter(wanted).order_by("sent_at", "pk")]
 
 
-def left_to_staff(clinic_id: int, *, contact_ids: Iterable[int], since: datetime) -> list[InboundFact]:
-    """What people at these contacts wrote since then that only a person can answer, oldest first."""
-    left = _inbound_of(clinic_id).filter(contact_id__in=set(contact_ids), sent_at__gte=since, state=InboundState.TASK)
-    return [_fact(inbound) for inbound in left.order_by("sent_at", "pk")]
+def written_since(moments: Iterable[tuple[int, int, datetime]]) -> set[int]:
+    """Of these (clinic id, contact, moment) the contacts from which something came after it. One query."""
+    wanted = list(moments)
+    pairs = {(clinic_id, contact_id) for clinic_id, contact_id, _at in wanted}
+    latest = InboundMessage.objects.for_pairs(pairs, by="contact_id").values("contact_id").annotate(last=Max("sent_at"))
+    last_of = dict(latest.values_list("contact_id", "last"))
+    return {contact_id for _clinic_id, contact_id, at in wanted if contact_id in last_of and last_of[contact_id] > at}
 
 
 def equal_taps(fact: InboundFact) -> list[UUID]:

@@ -2,22 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import F, Q, QuerySet
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import F, OuterRef, Q, QuerySet
+from django.db.models.functions import JSONObject
 
 from messaging.contracts import Person, Subject, TaskFact, TaskReason
 from messaging.models import StaffTask, TaskState
 
 COUNTED_UP_TO = 1000
+_READ = (
+    "id",
+    "clinic_id",
+    "reason",
+    "detail",
+    "person_kind",
+    "person_id",
+    "subject_type",
+    "subject_id",
+    "message_id",
+    "inbound_id",
+    "contact_id",
+    "opened_at",
+)
 
 
 def list_open_tasks(clinic_id: int, *, limit: int = 100) -> list[TaskFact]:
     """Oldest first: who waits longest comes first."""
-    tasks = StaffTask.objects.for_clinic(clinic_id).filter(state=TaskState.OPEN).order_by("opened_at", "pk")
-    return [_fact(task) for task in tasks[:limit]]
+    return [_fact(task) for task in _open(clinic_id).order_by("opened_at", "pk")[:limit]]
+
+
+def list_other_tasks(clinic_id: int, *, limit: int = 100) -> list[TaskFact]:
+    """Those that belong to no conversation, oldest first. All others wait in the inbox."""
+    return [_fact(task) for task in _open(clinic_id).filter(contact=None).order_by("opened_at", "pk")[:limit]]
+
+
+def open_tasks_of_conversations(clinic_id: int, *, limit: int) -> list[TaskFact]:
+    """The rest, oldest first."""
+    tasks = _open(clinic_id).exclude(contact=None)
+    return [_fact(task) for task in tasks.order_by("opened_at", "pk")[:limit]]
+
+
+def tasks_open_at(clinic_id: int, *, contact: OuterRef) -> ArraySubquery:
+    """Of a contact that is being read, for `tasks_read`: oldest first."""
+    tasks = _open(clinic_id).filter(contact=contact).order_by("opened_at", "pk")
+    return ArraySubquery(tasks.values(read=JSONObject(**{name: F(name) for name in _READ})))
+
+
+def tasks_read(read: Iterable[Mapping[str, Any]]) -> tuple[TaskFact, ...]:
+    """What `tasks_open_at` found."""
+    return tuple(
+        _fact(StaffTask(**{**one, "opened_at": datetime.fromisoformat(one["opened_at"]), **_ids(one)})) for one in read
+    )
+
+
+def _ids(read: Mapping[str, Any]) -> dict[str, UUID | None]:
+    return {name: UUID(read[name]) if read[name] else None for name in ("message_id", "inbound_id")}
 
 
 def open_tasks_for(clinic_id: int, *, reason: TaskReason) -> list[TaskFact]:
@@ -46,13 +92,38 @@ def open_tasks_about(
 
 def count_open_tasks(clinic_id: int) -> int:
     """Counted up to 1,000 and no further."""
-    return len(open_task_ids(clinic_id))
+    return _open(clinic_id)[:COUNTED_UP_TO].count()
 
 
-def open_task_ids(clinic_id: int) -> QuerySet[StaffTask, int]:
-    """For the bar of every page, which counts them: up to 1,000 and no further."""
-    found = StaffTask.objects.for_clinic(clinic_id).filter(state=TaskState.OPEN)
-    return found.values_list("pk", flat=True)[:COUNTED_UP_TO]
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How much waits for a person: conversations, each once, and tasks that are none."""
+
+    conversations: int
+    others: int
+
+    @property
+    def total(self) -> int:
+        return self.conversations + self.others
+
+
+def waiting_rows(clinic_id: int) -> QuerySet[StaffTask, int | None]:
+    """For the bar of every page: the conversation of each open task, of 1,000 at most."""
+    return _open(clinic_id).values_list("contact_id", flat=True)[:COUNTED_UP_TO]
+
+
+def count_waiting(clinic_id: int) -> Waiting:
+    """One query."""
+    return waiting_of(waiting_rows(clinic_id))
+
+
+def waiting_of(rows: Iterable[int | None]) -> Waiting:
+    contact_ids = list(rows)
+    return Waiting(conversations=len({*contact_ids} - {None}), others=contact_ids.count(None))
+
+
+def _open(clinic_id: int) -> QuerySet[StaffTask]:
+    return StaffTask.objects.for_clinic(clinic_id).filter(state=TaskState.OPEN)
 
 
 def tasks_about(
@@ -92,4 +163,5 @@ def _fact(task: StaffTask) -> TaskFact:
         inbound_id=task.inbound_id,
         opened_at=task.opened_at,
         done_at=task.done_at,
+        contact_id=task.contact_id,
     )

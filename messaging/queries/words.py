@@ -23,6 +23,7 @@ TASKS = {
     TaskReason.OLD_WORD_LAST: _("An old message arrived after a newer one: check that the right time was read"),
     TaskReason.CLOCKS_CHANGED: _("The clocks changed, and a visit needs another time"),
     TaskReason.OF_AGE: _("Of age now, and reached at a guardian's number: ask for their own"),
+    TaskReason.LEFT_OPEN: _("A colleague has left this open"),
     TaskReason.MACHINE_TROUBLE: _("A fault in the program: something was not done"),
 }
 CATEGORIES = {

@@ -20,6 +20,8 @@ _TITLES = {
     "visits_relocated": _("The clinic has moved"),
     "visit_cancelled_by_clinic": _("Visit cancelled by the clinic"),
     "visit_cancelled_by_patient": _("Visit cancelled by the patient on their page"),
+    "visit_answer_waits": _("An answer waits: please write"),
+    "written_answer": _("Written by staff"),
     "answer_confirmed": _("Answer: confirmed"),
     "answer_confirmed_several": _("Answer: several confirmed"),
     "answer_confirmed_some": _("Answer: some of several confirmed"),

@@ -56,6 +56,9 @@ def address(
             docket.decide(case, stopped)
             continue
         free = _may_be_free(case, contact, account, now=now)
+        if case.known_kind.by_hand and not free:
+            docket.decide(case, _not_as_written())
+            continue
         addressed.append(Addressed(case, context, contact, account, free, own_language=context.language))
     wording = Wording.load(addressed, clinics)
     wording = wording.with_contexts(_in_the_templates_language(wording, ask_again))
@@ -169,6 +172,11 @@ def _wait_for(contact: Contact, account: SendingAccount, *, real: datetime) -> D
         seconds = (contact.slowed_until - real).total_seconds()
         return Decision(fate=Fate.WAIT, reason=Reason.RETRY_RECIPIENT, after_seconds=seconds)
     return None
+
+
+def _not_as_written() -> Decision:
+    """There is no template for what a person wrote."""
+    return Decision(fate=Fate.FAIL, reason=Reason.WINDOW_CLOSED, task=TaskReason.NOT_DELIVERED)
 
 
 def _may_be_free(case: Case, contact: Contact, account: SendingAccount, *, now: datetime) -> bool:

@@ -13,7 +13,7 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import Q
 
 from clinicbot.models import Clinic
-from messaging.contracts import Context, KindSpec, Person, QueuedMessage, Standing, StandingVerdict
+from messaging.contracts import Context, KindSpec, Person, QueuedMessage, Standing, StandingVerdict, TaskReason
 from messaging.models import KillSwitch, MessageState, MessageSubject
 from messaging.reasons import Reason
 from messaging.usecases.addressing import address
@@ -59,10 +59,14 @@ def judge_docket(docket: Docket, *, in_turn: bool = True, real: datetime, now: d
 def _set_aside(docket: Docket, *, now: datetime) -> None:
     for case in docket.cases():
         if too_late(case.message, now=now):
-            docket.decide(case, Decision(fate=Fate.EXPIRE, reason=Reason.TOO_LATE))
+            docket.decide(case, Decision(fate=Fate.EXPIRE, reason=Reason.TOO_LATE, task=_who_wrote_hears(case)))
         elif case.kind is None:
             logger.error("A message of an unknown kind is held.", extra={"kind": case.message.kind})
             docket.decide(case, Decision(fate=Fate.HOLD, reason=Reason.UNKNOWN_KIND))
+
+
+def _who_wrote_hears(case: Case) -> TaskReason | None:
+    return TaskReason.NOT_DELIVERED if case.kind is not None and case.kind.by_hand else None
 
 
 def _stop(docket: Docket, clinics: Mapping[int, Clinic]) -> None:

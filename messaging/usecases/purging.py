@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from messaging.models import ParkedReceipt, WebhookCall, WebhookItem, WebhookProbe
+from messaging.models import ParkedReceipt, WebhookCall, WebhookItem, WebhookProbe, WrittenAnswer
 
 
 def blank_webhook_items(*, before: datetime, limit: int) -> int:
@@ -40,3 +40,10 @@ def purge_refusals(*, before: datetime, limit: int) -> int:
     """Calls refused or cut off; what is stored went at once."""
     ids = WebhookCall.objects.filter(begun_at__lt=before).order_by("begun_at").values_list("pk", flat=True)[:limit]
     return WebhookCall.objects.filter(pk__in=list(ids)).delete()[0]
+
+
+def blank_written_answers(*, before: datetime, limit: int) -> int:
+    """Take out what staff wrote before that moment. As far as it went, it stands with the attempt."""
+    old = WrittenAnswer.unscoped.filter(written_at__lt=before).exclude(text="").order_by("written_at")
+    ids = list(old.values_list("pk", flat=True)[:limit])
+    return WrittenAnswer.unscoped.filter(pk__in=ids).update(text="")

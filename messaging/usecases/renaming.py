@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from messaging.channels.whatsapp.webhook.messages import Author, Renaming
-from messaging.contracts import TaskReason
+from messaging.contracts import Person, TaskReason
 from messaging.models import Contact
 from messaging.usecases.matching import find_contacts
 from messaging.usecases.tasks import open_task
@@ -42,6 +42,7 @@ def _ask_staff(contact: Contact, *, now: datetime) -> None:
         contact.clinic_id,
         reason=TaskReason.WRONG_NUMBER,
         unique_key=f"contact:{contact.pk}:number_changed",
+        person=Person("contact", contact.pk),
         detail="number_changed",
         now=now,
     )

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from clinicbot.models import Clinic
 from messaging.channels.base import EMAIL
-from messaging.models import SendingAccount
+from messaging.models import SavedText, SendingAccount
 from messaging.usecases.template_jobs import ask_for_sync, look_every_night
 
 WHATSAPP = "whatsapp"
@@ -54,3 +54,8 @@ def have_email_account(clinic: Clinic) -> int:
         defaults={"clinic": clinic, "label": "E-mail", "rate_per_second": EMAILS_PER_SECOND},
     )
     return account.pk
+
+
+def save_text(clinic: Clinic, *, title: str, language: str, body: str, position: int) -> SavedText:
+    """Words that staff can choose from in a conversation."""
+    return SavedText.objects.create(clinic=clinic, title=title, language=language, body=body, position=position)

@@ -9,8 +9,19 @@ from django.db import IntegrityError, transaction
 
 from clinicbot import audit
 from clinicbot.actors import Actor
-from messaging.contracts import Person, Subject, TaskReason
-from messaging.models import InboundMessage, InboundState, StaffTask, TaskState
+from messaging.contracts import Category, Person, Subject, TaskReason
+from messaging.models import Attempt, InboundMessage, InboundState, StaffTask, TaskState, WrittenAnswer
+
+OF_MACHINES = frozenset(
+    {
+        TaskReason.ACCOUNT_TROUBLE,
+        TaskReason.TEMPLATE_TROUBLE,
+        TaskReason.MACHINE_TROUBLE,
+        TaskReason.CLOCKS_CHANGED,
+        TaskReason.OF_AGE,
+    }
+)
+"""Not said in any conversation, and not answered in one."""
 
 
 @transaction.atomic
@@ -28,7 +39,8 @@ def open_task(  # noqa: PLR0913  (Most are optional, and each caller has others.
 ) -> int:
     """Ask staff to look, once: while a task of that `unique_key` is open, it is the one. Returns its id.
 
-    An inbound message that was not yet answered thereby ends as a task. `detail` is a stable word, never a text.
+    An inbound message that was not yet answered thereby ends as a task. `detail` is a stable word, never a text. What concerns a
+    conversation waits there; where it concerns none, or nobody knows which, in the list of tasks.
     """
     task = StaffTask(
         clinic_id=clinic_id,
@@ -40,6 +52,7 @@ def open_task(  # noqa: PLR0913  (Most are optional, and each caller has others.
         subject_id=subject.id if subject else "",
         message_id=message_id,
         inbound_id=inbound_id,
+        contact_id=_contact_of(clinic_id, reason=reason, person=person, message_id=message_id, inbound_id=inbound_id),
         detail=detail,
         opened_at=now,
     )
@@ -49,6 +62,29 @@ def open_task(  # noqa: PLR0913  (Most are optional, and each caller has others.
         )
     StaffTask.objects.bulk_create([task], ignore_conflicts=True)
     return StaffTask.objects.for_clinic(clinic_id).get(unique_key=unique_key, state=TaskState.OPEN).pk
+
+
+def _contact_of(
+    clinic_id: int, *, reason: TaskReason, person: Person | None, message_id: UUID | None, inbound_id: UUID | None
+) -> int | None:
+    """Who wrote; else whom it is about; else where its message was last tried. One query at most, of a written answer two."""
+    if reason in OF_MACHINES:
+        return None
+    if inbound_id is not None:
+        heard = InboundMessage.objects.for_clinic(clinic_id).filter(pk=inbound_id)
+        return heard.values_list("contact_id", flat=True).first()
+    if person is not None and person.kind == "contact":
+        return person.id
+    if message_id is None:
+        return None
+    tries = (
+        Attempt.objects.for_clinic(clinic_id).filter(message_id=message_id).exclude(message__category=Category.STAFF)
+    )
+    tried = tries.order_by("-number").values_list("contact_id", flat=True).first()
+    if tried is not None or person is None or person.kind != "patient":
+        return tried
+    written = WrittenAnswer.objects.for_clinic(clinic_id).filter(message_id=message_id)
+    return written.values_list("contact_id", flat=True).first()
 
 
 def is_task_open(clinic_id: int, *, unique_key: str) -> bool:

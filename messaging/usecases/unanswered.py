@@ -31,6 +31,7 @@ def pass_on_unanswered(*, now: datetime) -> int:
                 unique_key=f"inbound:{inbound.pk}",
                 person_kind="contact",
                 person_id=inbound.contact_id,
+                contact_id=inbound.contact_id,
                 message_id=inbound.answers_id,
                 inbound=inbound,
                 detail=LEFT_OPEN,

@@ -12,7 +12,7 @@ from messaging.contracts import Context, TaskReason
 from messaging.errors import MissingVariableError, UnknownTextError
 from messaging.models import Contact, InboundMessage, MessageTemplate, SendingAccount
 from messaging.reasons import Reason
-from messaging.texts.book import TextBook
+from messaging.texts.book import RenderedText, TextBook
 from messaging.texts.content import (
     free_content,
     free_labels,
@@ -21,6 +21,7 @@ from messaging.texts.content import (
     template_labels,
     template_text,
 )
+from messaging.texts.definitions import list_template_texts
 from messaging.texts.languages import base_of
 from messaging.texts.templates import TemplateBook, TemplateProblem
 from messaging.usecases.deciding import Case, Decision, Fate, Plan, StandsIn
@@ -93,12 +94,31 @@ class Wording:
 
 
 def word(one: Addressed, wording: Wording) -> Decision:
+    if one.case.known_kind.by_hand:
+        return _as_typed(one) if one.context.words else _broken()
     if one.context.text not in one.case.known_kind.texts:
         return _broken()
     try:
         return _as_written(one, wording) if one.free else _as_template(one, wording)
     except (UnknownTextError, MissingVariableError):
         return _broken()
+
+
+def _as_typed(one: Addressed) -> Decision:
+    """The words of a person: nothing in them is filled in, and nothing cut but what WhatsApp would refuse."""
+    context = one.context
+    words = RenderedText(text_name=context.text, language=context.language, body=context.words)
+    content = free_content(words, message_id=one.case.message.pk)
+    plan = Plan(
+        account=one.account,
+        contact=one.contact,
+        language=context.language,
+        text_name=context.text,
+        text=content.body,
+        labels=[],
+        content=content,
+    )
+    return Decision(fate=Fate.SEND, plan=plan)
 
 
 def _as_written(one: Addressed, wording: Wording) -> Decision:
@@ -154,7 +174,9 @@ def _as_template(one: Addressed, wording: Wording) -> Decision:
 
 
 def _no_template(one: Addressed, problem: TemplateProblem) -> Decision:
-    """Held: it goes when the template is back, or as written once the person writes."""
+    """Held: it goes when the template is back, or as written once the person writes; of what never is a template, only then."""
+    if one.context.text not in list_template_texts():
+        return Decision(fate=Fate.HOLD, reason=Reason.WINDOW_CLOSED)
     return Decision(
         fate=Fate.HOLD,
         reason=problem.reason,

@@ -16,6 +16,7 @@ from clinicbot.limits import purge_tallies
 from clinicbot.ticks import Deadline
 from messaging.usecases.purging import (
     blank_webhook_items,
+    blank_written_answers,
     purge_parked_receipts,
     purge_probes,
     purge_refusals,
@@ -79,6 +80,7 @@ RULES = (
     Rule(what=Purged.PARKED_RECEIPTS, keep=conf.KEEP_PARKED_RECEIPTS, purge=purge_parked_receipts),
     Rule(what=Purged.PROBES, keep=conf.KEEP_PROBES, purge=purge_probes),
     Rule(what=Purged.REFUSALS, keep=conf.KEEP_REFUSALS, purge=purge_refusals),
+    Rule(what=Purged.WRITTEN_ANSWERS, keep=conf.KEEP_WRITTEN_ANSWERS, purge=blank_written_answers),
     Rule(what=Purged.INVITATIONS, keep=conf.KEEP_INVITATIONS, purge=purge_invitations),
     Rule(what=Purged.TALLIES, keep=conf.KEEP_TALLIES, purge=purge_tallies),
     Rule(what=Purged.IMPORT_FILES, keep=conf.KEEP_IMPORT_FILES, purge=remove_import_files),

@@ -9,12 +9,15 @@ import pytest
 from appointments.message_names import ANSWER
 from appointments.models import Patient
 from appointments.queries.day_rows import Row
-from appointments.queries.desk_tasks import DeskTask, desk_tasks
+from appointments.queries.inbox_beside import Beside, beside
+from appointments.queries.inbox_list import InboxRow, InboxWish, inbox_of
+from appointments.queries.inbox_talk import Bubble, talk_of
 from appointments.queries.story_entries import Story
 from appointments.queries.today import day_at
 from appointments.usecases.booking import confirm_appointment, reschedule_appointment
 from appointments.usecases.patient_page import Shown, cancel_shown
 from messaging.models import InboundMessage, InboundState
+from messaging.queries.chat import find_talk
 from messaging.usecases.unanswered import pass_on_unanswered
 from tests.appointments.chat import hear, last_message, run
 from tests.appointments.household import (
@@ -51,9 +54,22 @@ def rows(practice: Practice) -> list[Row]:
     return [item for lane in day.lanes for item in lane.items if isinstance(item, Row)]
 
 
-def task(practice: Practice) -> DeskTask:
-    (one,) = desk_tasks(practice.clinic)
+def waiting(practice: Practice) -> InboxRow:
+    (one,) = inbox_of(practice.clinic, wish=InboxWish(user_id=0), now=AFTER).waiting
     return one
+
+
+def beside_it(practice: Practice) -> Beside:
+    head = find_talk(practice.clinic.pk, contact_id=waiting(practice).fact.contact_id, now=AFTER)
+    assert head is not None
+    return beside(practice.clinic, head=head, now=AFTER)
+
+
+def left_open(practice: Practice) -> list[str]:
+    """What they wrote that needs a person."""
+    talk = talk_of(practice.clinic, contact_id=waiting(practice).fact.contact_id, now=AFTER)
+    assert talk is not None
+    return [one.text for one in talk.items if isinstance(one, Bubble) and one.needs_person]
 
 
 def test_each_visit_tells_the_message_the_answer_and_what_came_of_it(speaking: Practice, pair: Pair) -> None:
@@ -144,8 +160,8 @@ def test_a_task_about_a_message_names_everybody_it_was_about_and_stands_on_each_
 ) -> None:
     write(speaking, "sí pero Leo no puede", answers=bundle(speaking))
 
-    assert [person.first_name for person in task(speaking).people] == ["Ana", "Leo"]
-    assert [visit.pk for visit in task(speaking).visits] == [visit.pk for visit in pair]
+    assert [person.first_name for person in waiting(speaking).people] == ["Ana", "Leo"]
+    assert {card.visit.pk for card in beside_it(speaking).cards} == {visit.pk for visit in pair}
     assert all(has(story, "circle-help", "A message that we did not understand") for story in stories(pair))
     assert all("person" in row.flags for row in rows(speaking))
 
@@ -154,20 +170,20 @@ def test_a_task_shows_all_that_was_written_while_it_is_open(speaking: Practice, 
     for words in ("quién es?", "llego tarde", "10 minutos"):
         write(speaking, words)
 
-    assert [fact.text for fact in task(speaking).heard] == ["quién es?", "llego tarde", "10 minutos"]
+    assert left_open(speaking) == ["quién es?", "llego tarde", "10 minutos"]
 
 
 def test_a_wrong_number_names_everybody_who_was_to_be_reached_there(speaking: Practice, pair: Pair) -> None:
     write(speaking, "número equivocado", answers=bundle(speaking))
 
-    assert {person.first_name for person in task(speaking).people} == {"Ana", "Leo"}
+    assert {person.first_name for person in waiting(speaking).people} == {"Ana", "Leo"}
 
 
 def test_what_no_handler_ended_is_a_task_that_says_whose_it_may_be(speaking: Practice, pair: Pair) -> None:
-    inbound = hear(speaking.clinic, text="sí", now=LATER)
+    hear(speaking.clinic, text="sí", now=LATER)
     InboundMessage.objects.for_clinic(speaking.clinic).update(state=InboundState.NEW)
 
     pass_on_unanswered(now=LATER + timedelta(hours=1))
 
-    assert [fact.inbound_id for fact in task(speaking).heard] == [inbound.pk]
-    assert {person.first_name for person in task(speaking).people} == {"Ana", "Leo"}
+    assert left_open(speaking) == ["sí"]
+    assert {person.first_name for person in waiting(speaking).people} == {"Ana", "Leo"}

@@ -13,7 +13,7 @@ from messaging.contracts import Person, TaskReason
 from messaging.models import Message
 from messaging.queries.tasks import count_open_tasks, list_open_tasks
 from messaging.usecases.tasks import open_task
-from tests.appointments.chat import hear, run
+from tests.appointments.chat import run
 from tests.appointments.making import Practice
 from tests.appointments.pages import at_desk, booked
 
@@ -70,24 +70,26 @@ def test_a_second_number_is_added(practice: Practice, desk: Client) -> None:
     assert list(tails) == ["5678", "3444"]
 
 
-def test_tasks_say_why_who_and_what_was_written_and_end(speaking: Practice, desk: Client) -> None:
-    booked(speaking)
-    run(now=clock.now())
-    hear(speaking.clinic, now=clock.now(), text="ok but maybe 15 min late?")
-    run(now=clock.now())
+def test_tasks_of_no_conversation_say_why_and_who_and_end(practice: Practice, desk: Client) -> None:
+    open_task(
+        practice.clinic.pk,
+        reason=TaskReason.OF_AGE,
+        unique_key="k",
+        person=Person("patient", practice.ana.pk),
+        now=clock.now(),
+    )
 
     page = desk.get(reverse("tasks")).content.decode()
 
-    assert "A message that we did not understand" in page
-    assert "ok but maybe 15 min late?" in page
-    assert "Ana Núñez" in page
-    (task,) = list_open_tasks(speaking.clinic.pk)
+    assert "Of age now" in page and "Ana Núñez" in page
+    assert "1 other thing needs a person" in desk.get(reverse("inbox")).content.decode()
+    (task,) = list_open_tasks(practice.clinic.pk)
     desk.post(reverse("task-done", args=[task.task_id]))
-    assert count_open_tasks(speaking.clinic.pk) == 0
-    assert "Nothing waits for a person." in desk.get(reverse("tasks")).content.decode()
+    assert count_open_tasks(practice.clinic.pk) == 0
+    assert "Nothing else waits for a person." in desk.get(reverse("tasks")).content.decode()
 
 
-def test_a_task_about_a_number_names_everybody_there(practice: Practice, desk: Client) -> None:
+def test_a_task_about_a_number_waits_in_its_conversation(practice: Practice, desk: Client) -> None:
     link = PatientContact.objects.for_clinic(practice.clinic).get()
     open_task(
         practice.clinic.pk,
@@ -97,7 +99,8 @@ def test_a_task_about_a_number_names_everybody_there(practice: Practice, desk: C
         now=clock.now(),
     )
 
-    assert "Ana Núñez" in desk.get(reverse("tasks")).content.decode()
+    assert "Ana Núñez" in desk.get(reverse("inbox")).content.decode()
+    assert "Nothing else waits for a person." in desk.get(reverse("tasks")).content.decode()
 
 
 def test_a_message_is_sent_again_with_a_reason_once(speaking: Practice, desk: Client) -> None:

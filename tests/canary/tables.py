@@ -29,7 +29,9 @@ HOMES = {
     "messaging_contact": {"address", "typed", "whatsapp_id", "user_id"},
     "messaging_inboundmessage": {"text"},
     "messaging_attempt": {"text", "labels"},
+    "messaging_writtenanswer": {"text"},
     "messaging_textoverride": {"body"},
+    "messaging_savedtext": {"title", "body"},
     "messaging_messagetemplate": {"components"},
 }
 # Where this test's own canaries are.
@@ -38,7 +40,7 @@ NESTS = {
     "number": "SELECT unnest(ARRAY[address, typed, whatsapp_id]) FROM messaging_contact",
     "e-mail": "SELECT address FROM messaging_contact WHERE channel = 'email'",
     "heard": "SELECT text FROM messaging_inboundmessage WHERE action = ''",
-    "said": "SELECT text FROM messaging_attempt",
+    "said": "SELECT text FROM messaging_attempt UNION ALL SELECT text FROM messaging_writtenanswer",
     "link": "SELECT link_token FROM appointments_appointment",
     "token": "SELECT access_token FROM messaging_sendingaccount UNION ALL SELECT token FROM clinicbot_invitation",
 }

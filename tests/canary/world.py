@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
+from uuid import uuid4
 
 from django.test import Client
 
@@ -11,23 +12,28 @@ from appointments.usecases.booking import cancel_appointment
 from appointments.usecases.clinics import add_default_rules
 from appointments.usecases.feeds import open_feed
 from clinicbot import audit
+from clinicbot.actors import Actor, ActorKind
 from clinicbot.models import BulkBatch
-from messaging.contracts import TaskReason
-from messaging.models import ParkedReceipt, TextOverride, WebhookCall, WebhookProbe
+from messaging.contracts import Person, TaskReason
+from messaging.models import ParkedReceipt, SavedText, TextOverride, WebhookCall, WebhookProbe
+from messaging.queries.conversation_news import seen_now
 from messaging.texts.definitions import list_template_texts
+from messaging.usecases.conversations import assign
 from messaging.usecases.switches import throw_switch
 from messaging.usecases.tasks import open_task
+from messaging.usecases.writing import Answer, write_answer
 from retention.models import Purged, PurgeRun
 from scheduler.models import Queue, ScheduleRun, TickRun
 from tests.appointments.chat import hear, run
 from tests.appointments.making import DESK, Practice, make_practice
 from tests.clinicbot.inviting import invite_to
 from tests.drive import deliver_all
-from tests.factories import ClinicFactory, UserFactory
+from tests.factories import ClinicFactory, MembershipFactory, UserFactory
 from tests.messaging.meta import call, post, text, value_of
 from tests.messaging.templates import make_account, make_template
 from tests.scheduler.schedules import madrid_nine
 
+ANSWERED = "Que se mejore; le damos otra hora cuando quiera"
 WRITTEN = "No puedo ir, tengo fiebre desde ayer"
 OWN_WORDS = "Hola {patient}, le esperamos {when} en {where}."
 
@@ -63,8 +69,30 @@ def make_world(*, now: datetime) -> Practice:
         parked_at=now,
     )
     TextOverride.objects.create(clinic=clinic, text_name="visit_booked", language="es", body=OWN_WORDS)
+    SavedText.objects.create(
+        clinic=clinic, title="Llamar", language="es", body="{{ patient }}, ¿puede llamar al {{ phone }}?"
+    )
+    _answer_by_hand(practice, now=now)
     _add_what_machines_keep(practice, now=now)
     return practice
+
+
+def _answer_by_hand(practice: Practice, *, now: datetime) -> None:
+    """A colleague has answered Ana, and has taken it over."""
+    clinic = practice.clinic
+    contact_id = practice.ana.reached_at.get().contact_id
+    colleague = MembershipFactory.create(clinic=clinic).user
+    writer = Actor(ActorKind.STAFF, colleague.pk)
+    answer = Answer(
+        contact_id=contact_id,
+        text=ANSWERED,
+        person=Person("patient", practice.ana.pk),
+        token=uuid4(),
+        seen=seen_now(clinic.pk, contact_id=contact_id),
+    )
+    write_answer(clinic, answer=answer, actor=writer, now=now)
+    assign(clinic, contact_id=contact_id, to=colleague.pk, actor=writer, now=now)
+    run(now=now)
 
 
 def _add_what_machines_keep(practice: Practice, *, now: datetime) -> None:

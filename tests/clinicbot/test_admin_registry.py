@@ -41,6 +41,8 @@ WITHOUT_A_PAGE = {
     "appointments.PatientContact": "stands on the patient's page",
     "appointments.WorkingHours": "stand on the practitioner's page",
     "clinicbot.ClockOffset": "is moved by the demo's clock",
+    "messaging.Conversation": "is the inbox's, and shows there whose it is and who ended it",
+    "messaging.WrittenAnswer": "stands in the inbox, and as an attempt of its message",
     "messaging.MessageSubject": "stands on the message's page",
     "scheduler.QueueSample": "is drawn on the page of queues",
     "scheduler.StepClock": "is when each step last ran; health tells of it",
@@ -58,6 +60,7 @@ WRITTEN_BY_PEOPLE = {
     "clinicbot.Membership",
     "messaging.KillSwitch",  # Thrown by its form; neither changed nor deleted.
     "messaging.SendingAccount",
+    "messaging.SavedText",
     "scheduler.Queue",  # How fast it goes is a superuser's to say.
 }
 

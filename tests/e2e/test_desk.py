@@ -201,6 +201,7 @@ def busy(practice: Practice) -> dict[str, str]:
         "move": reverse("visit-move", args=[visit.pk], query={"at": code(practice, at=time(16))}),
         "cancel": reverse("visit-cancel", args=[visit.pk]),
         "patient": reverse("patient", args=[long.pk]),
+        "inbox": reverse("inbox"),
         "tasks": reverse("tasks"),
         "found": reverse("find", query={"q": "bea"}),
         "nowhere": "/nowhere/",

@@ -172,11 +172,13 @@ def test_what_nobody_understands_reaches_the_desk(line: Line, page: Page) -> Non
 
     line.simulator.type_text(ANA, "ok but maybe 15 min late?")
     line.work()
-    page.goto(reverse("tasks"))
+    page.goto(reverse("inbox"))
 
-    expect(page.locator(".task")).to_contain_text("ok but maybe 15 min late?")
+    expect(page.locator(".conv")).to_contain_text("ok but maybe 15 min late?")
+    page.locator(".conv").click()
     page.get_by_role("button", name="Done").click()
-    expect(page.locator(".empty")).to_contain_text("Nothing waits for a person.")
+    expect(page.locator(".toast")).to_contain_text("Done.")
+    expect(page.locator(".conv .chip-look")).to_have_count(0)
 
 
 def test_a_yes_by_phone_is_one_key(line: Line, page: Page) -> None:

@@ -27,7 +27,7 @@ from appointments.models import (
 )
 from appointments.queries.offers import code_of
 from clinicbot import clock
-from clinicbot.models import Invitation
+from clinicbot.models import Invitation, Membership
 from messaging.models import (
     Contact,
     KillSwitch,
@@ -37,6 +37,7 @@ from messaging.models import (
     StaffTask,
     TextOverride,
 )
+from messaging.queries.conversation_news import Seen, seen_now
 from tests.appointments.making import Practice
 from tests.appointments.pages import day_ahead
 from tests.tenancy.world import rows_of, tenant_models
@@ -216,6 +217,15 @@ def _rules(practice: Practice) -> list[dict[str, Any]]:
     return [{**SAMPLE, "rule": pk, "days_before": "3", "least_lead_hours": "0", "service": ""} for pk in ids]
 
 
+def _seen(practice: Practice) -> list[Seen]:
+    return [seen_now(practice.clinic.pk, contact_id=pk) for pk in _ids(practice, Contact)]
+
+
+def _members(practice: Practice) -> list[int]:
+    members = Membership.objects.filter(clinic=practice.clinic).order_by("pk")
+    return list(members.values_list("user_id", flat=True))
+
+
 _MORE: dict[str, Callable[[Practice], list[dict[str, Any]]]] = {
     "settings-text": _other_words,
     "settings-sample": lambda practice: [SAMPLE, *_rules(practice)],
@@ -236,6 +246,13 @@ _MORE: dict[str, Callable[[Practice], list[dict[str, Any]]]] = {
     "patient-confirm": lambda practice: [{"visit": one} for one in _forms_of_visits(practice)],
     "patient-change": lambda practice: [{"visit": one} for one in _forms_of_visits(practice)],
     "patient-cancel": lambda practice: [{"visit": _forms_of_visits(practice)}],
+    "inbox-answer": lambda practice: [{"text": "Stolen", "seen": str(seen)} for seen in _seen(practice)],
+    "inbox-ask": lambda practice: [{"seen": str(seen)} for seen in _seen(practice)],
+    "inbox-assign": lambda practice: [{"to": pk} for pk in _members(practice)],
+    "inbox-done": lambda practice: [
+        {"seen": str(seen), "tasks": ",".join(map(str, _ids(practice, StaffTask)))} for seen in _seen(practice)
+    ],
+    "inbox-seen": lambda practice: [{"until": (clock.now() - timedelta(seconds=1)).isoformat()}],
     "patient-hearing": lambda practice: [
         {"contact": pk, "category": "visits", "wants": "no"} for pk in _ids(practice, Contact)
     ],

@@ -60,6 +60,7 @@ def test_the_matrix_knows_the_staff_pages() -> None:
     assert {"visit-step", "visit-outcome", "undo", "task-reopen"} <= names
     assert {"settings", "settings-text-reset", "settings-stop-release", "settings-invitation-back"} <= names
     assert names >= {*NO_CLINIC_S, *SILENT, *WITHOUT_EFFECT}
+    assert {"inbox", "inbox-talk", "inbox-answer", "inbox-assign", "inbox-done", "inbox-seen"} <= names
 
 
 @pytest.mark.parametrize("role", list(Role))

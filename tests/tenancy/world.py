@@ -22,14 +22,23 @@ from clinicbot.actors import Actor, ActorKind
 from clinicbot.admin_scope import is_tenant
 from clinicbot.clinic_time import at_clinic
 from clinicbot.models import Clinic, Invitation, Role
-from messaging.contracts import Category, TaskReason
-from messaging.models import Attempt, Contact, InboundMessage, MessageState, StaffTask, TextOverride
+from messaging.contracts import Category, Person, TaskReason
+from messaging.models import (
+    Attempt,
+    Contact,
+    InboundMessage,
+    MessageState,
+    SavedText,
+    StaffTask,
+    TextOverride,
+    WrittenAnswer,
+)
 from messaging.models import Message as MessageRow
 from messaging.usecases.tasks import finish_task, open_task
 from tests.appointments.making import DESK, Practice, make_practice
 from tests.canary.world import make_world
 from tests.factories import ClinicFactory, MembershipFactory
-from tests.messaging.rows import make_account
+from tests.messaging.rows import make_account, make_contact
 
 MARK = "Fremdwort"
 NUMBER = "+34699123987"
@@ -44,6 +53,8 @@ WORDS: dict[type[models.Model], tuple[str, ...]] = {
     Attempt: ("text",),
     InboundMessage: ("text",),
     TextOverride: ("body",),
+    SavedText: ("title", "body"),
+    WrittenAnswer: ("text",),
     Invitation: ("email",),
 }
 
@@ -91,7 +102,8 @@ def make_tenants(*, now: datetime) -> Tenants:
 
 
 def _add_what_pages_act_on(practice: Practice, *, now: datetime) -> None:
-    """A child with a number, somebody who may be Ana once more, a second number of hers, a visit of this hour, a task that is done."""
+    """A child with a number, somebody who may be Ana once more, a second number of hers, a visit of this hour, a task that is done,
+    a stranger who wrote too long ago to be answered in one's own words."""
     clinic, service = practice.clinic, practice.service
     practice.add("Leo Ruiz", phone="612 345 698", guardian=practice.ana, now=now)
     practice.add("Anna Ruiz", now=now)
@@ -104,6 +116,11 @@ def _add_what_pages_act_on(practice: Practice, *, now: datetime) -> None:
     open_task(clinic.pk, reason=TaskReason.UNCLEAR_ANSWER, unique_key="done", now=now)
     done = StaffTask.objects.for_clinic(clinic).latest("pk")
     finish_task(clinic.pk, task_id=done.pk, actor=DESK, now=now)
+    for reason in (TaskReason.OF_AGE, TaskReason.UNCLEAR_ANSWER):
+        open_task(
+            clinic.pk, reason=reason, unique_key=f"open:{reason}", person=Person("patient", practice.ana.pk), now=now
+        )
+    make_contact(clinic, now=now, address="+34699000777", last_inbound_at=now - timedelta(days=3))
 
 
 def make_import(clinic: Clinic, *, now: datetime) -> None:

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand
 from appointments.demo.cast import CLINICS, PASSWORD, SUPERUSER
 from appointments.demo.phones import connect_phones
 from appointments.demo.seeding import has_data, seed, until_somebody_works
+from appointments.demo.talks import let_people_write
 from clinicbot import clock
 from clinicbot.demo.refusing import refuse_unless_demo
 from clinicbot.errors import HttpError
@@ -31,12 +32,12 @@ class Command(BaseCommand):
             clock.move_forward(until_somebody_works(clock.now()))
             seed(now=clock.now())
         self.stdout.write("Sample data is in place." if is_new else "There is data already; it stays as it is.")
-        self._connect()
+        self._connect(is_new=is_new)
         for cast in CLINICS:
             self.stdout.write(f"  {cast.name}: desk {cast.desk[0]}, clinic admin {cast.admin[0]}")
         self.stdout.write(f"  All clinics: {SUPERUSER[0]}. Everybody's password: {PASSWORD}")
 
-    def _connect(self) -> None:
+    def _connect(self, *, is_new: bool) -> None:
         client = HttpClient(
             settings.WHATSAPP_GRAPH_URL,
             connect_timeout_seconds=SECONDS,
@@ -45,5 +46,7 @@ class Command(BaseCommand):
         )
         try:
             connect_phones(client, now=clock.now())
+            if is_new:
+                let_people_write(client)
         except HttpError:
             self.stdout.write("The simulator does not answer. Once it runs, say seed_demo again: phones need it.")

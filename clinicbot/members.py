@@ -1,0 +1,26 @@
+"""Who works at a clinic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clinicbot.models import Clinic, Membership
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """name: as colleagues know them."""
+
+    user_id: int
+    name: str
+
+
+def members_of(clinic: Clinic) -> list[Member]:
+    """By name; without those whose login is closed. One query."""
+    members = Membership.objects.filter(clinic=clinic, user__is_active=True).select_related("user")
+    named = [Member(one.user_id, one.user.get_full_name() or one.user.get_username()) for one in members]
+    return sorted(named, key=lambda member: (member.name.casefold(), member.user_id))
+
+
+def is_member(clinic: Clinic, *, user_id: int) -> bool:
+    return Membership.objects.filter(clinic=clinic, user_id=user_id, user__is_active=True).exists()
