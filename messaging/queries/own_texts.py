@@ -29,7 +29,7 @@ class TextGroup:
 
 
 GROUPS = (
-    TextGroup(word=_("When a visit is booked, moved or cancelled"), names=("visit_", "visits_relocated")),
+    TextGroup(word=_("When a visit is booked, moved or cancelled"), names=("visit_", "visits_")),
     TextGroup(word=_("Reminders"), names=("visit_reminder", "visits_reminder")),
     TextGroup(word=_("Answers to what patients tap and write"), names=("answer_",)),
     TextGroup(word=_("No more messages, and messages again"), names=("opted_",)),

@@ -63,6 +63,8 @@ VARIABLES = {
     "day": _("the day of the visits"),
     "visits": _("the visits, each with its hour and name"),
     "others": _("how the other visits stand"),
+    "dates": _("the visits, each with its day and hour"),
+    "count": _("how many visits"),
 }
 
 

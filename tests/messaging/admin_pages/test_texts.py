@@ -14,7 +14,9 @@ from clinicbot.actors import Actor
 from clinicbot.models import AuditEntry, Clinic
 from messaging.errors import OwnWordsChangedError
 from messaging.models import TextOverride
+from messaging.texts.declared import declared_variables
 from messaging.texts.files import get_source
+from messaging.texts.titles import TITLED, VARIABLES
 from messaging.usecases.overrides import save_override
 from tests.factories import ClinicFactory
 from tests.messaging.templates import make_account, make_template
@@ -63,7 +65,13 @@ def test_each_text_stands_in_one_group(chief: Client) -> None:
 
     names = [line.name for _group, lines in groups for line in lines]
     assert len(names) == len(set(names))
-    assert {"visit_booked", "visits_reminder_ask", "answer_confirmed", "opted_out"} <= set(names)
+    assert set(names) == set(TITLED)
+
+
+def test_each_variable_of_each_text_has_its_word(chief: Client) -> None:
+    for name in TITLED:
+        assert chief.get(reverse("settings-text", args=[name, "en"])).status_code == 200
+        assert set(declared_variables(name)) <= set(VARIABLES)
 
 
 def test_a_text_begins_with_our_words(chief: Client) -> None:
