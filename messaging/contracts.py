@@ -249,6 +249,7 @@ class TaskReason(StrEnum):
     OLD_WORD_LAST = "old_word_last"
     CLOCKS_CHANGED = "clocks_changed"
     OF_AGE = "of_age"
+    CLOSED_TIME = "closed_time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

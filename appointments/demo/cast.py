@@ -47,6 +47,7 @@ class ClinicCast:
     number_id: str
     account_id: str
     visits_a_day: int
+    absence: str
 
 
 MORNING = (time(8, 30), time(13, 30))
@@ -138,6 +139,7 @@ AZAHAR = ClinicCast(
     number_id="340001000001",
     account_id="340001000000",
     visits_a_day=26,
+    absence="Congreso de periodoncia",
 )
 
 JACARANDA = ClinicCast(
@@ -186,6 +188,7 @@ JACARANDA = ClinicCast(
     number_id="550001000001",
     account_id="550001000000",
     visits_a_day=9,
+    absence="Congresso de ortodontia",
 )
 
 CLINICS = (AZAHAR, JACARANDA)

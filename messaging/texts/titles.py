@@ -19,6 +19,7 @@ _TITLES = {
     "visits_cancelled_by_clinic": _("Several visits cancelled by the clinic"),
     "visits_relocated": _("The clinic has moved"),
     "visit_cancelled_by_clinic": _("Visit cancelled by the clinic"),
+    "visits_changed_by_clinic": _("Several visits changed by the clinic"),
     "visit_cancelled_by_patient": _("Visit cancelled by the patient on their page"),
     "answer_confirmed": _("Answer: confirmed"),
     "answer_confirmed_several": _("Answer: several confirmed"),

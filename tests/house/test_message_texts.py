@@ -120,6 +120,9 @@ def test_sentences_are_short(name: str, language: str) -> None:
 def test_who_for_whom_when_and_where_come_first_and_in_this_order(name: str, language: str) -> None:
     used = [variable for variable in variables_of(get_source(name, language).body) if variable != "old_when"]
 
+    if name == "visits_changed_by_clinic":  # Of several days: each visit says its own, and where it was.
+        assert used[:3] == ["clinic", "visits", "phone"]
+        return
     if name in ON_SEVERAL_DAYS:
         who = ["clinic", "patient", "count", "dates"]
     else:
