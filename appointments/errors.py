@@ -338,3 +338,57 @@ class NeverWroteError(ClinicBotError):
     """They have never written to the clinic, so there is nothing to answer."""
 
     code = "never_wrote"
+
+
+class PlanNotFoundError(ClinicBotError):
+    """This clinic has no such closure."""
+
+    code = "plan_not_found"
+
+
+class PlanNotOpenError(ClinicBotError):
+    """It is closed already, or was given up: what becomes of its visits is settled."""
+
+    code = "plan_not_open"
+
+
+class PlanUndoTooLateError(ClinicBotError):
+    """Patients are being told already, so it cannot be taken back as a whole."""
+
+    code = "plan_undo_too_late"
+
+
+class PlanVisitsChangedError(ClinicBotError):
+    """Visits came or changed since this was drawn up. Nothing was closed."""
+
+    code = "plan_visits_changed"
+
+
+class PlanUndecidedError(ClinicBotError):
+    """Some visits have no decision yet. Nothing was closed."""
+
+    code = "plan_undecided"
+
+
+class PlanTimesTakenError(ClinicBotError):
+    """Some of the proposed times were taken meanwhile. Nothing was closed."""
+
+    code = "plan_times_taken"
+
+
+class PlanHitsVisitsError(ClinicBotError):
+    """Visits stand there: somebody has to say first what becomes of them."""
+
+    code = "plan_hits_visits"
+
+
+class KeepNoteMissingError(ClinicBotError):
+    """Say why the visit stays: the note stays on its page."""
+
+    code = "keep_note_missing"
+
+
+class AlreadyLeftError(ClinicBotError):
+    """That practitioner does not work here any more."""
+
+    code = "already_left"

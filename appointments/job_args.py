@@ -33,6 +33,19 @@ class SendReminder(JobArgs):
         return f"visit:{self.appointment_id}:v{self.notice_version}:rule:{self.rule_id}:r{self.rule_version}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CarryOutClosure(JobArgs):
+    """Do to the visits of one closure what was decided, some at a time. after: how many were settled before."""
+
+    kind: ClassVar[str] = "appointments.carry_out_closure"
+    plan_id: int
+    after: int = 0
+
+    @property
+    def unique_key(self) -> str:
+        return f"closure:{self.plan_id}:after:{self.after}"
+
+
 def key_prefix_of(appointment_id: int) -> str:
     """What the keys of one visit's jobs begin with."""
     return f"visit:{appointment_id}:"

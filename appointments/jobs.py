@@ -7,8 +7,9 @@ from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
 
-from appointments.job_args import BringInLines, SendReminder
+from appointments.job_args import BringInLines, CarryOutClosure, SendReminder
 from appointments.usecases.bringing.running import bring_in_some
+from appointments.usecases.carrying_out import carry_out
 from appointments.usecases.reminding import remind
 from scheduler.contracts import Claimed, Result, batch_job, declare_queue
 
@@ -37,3 +38,12 @@ def bring_in_lines(batch: Sequence[Claimed[BringInLines]], *, now: datetime) -> 
         for job in sorted(batch, key=lambda job: job.clinic_id)  # Clinics are locked in one order.
     }
     return [Result.done() if done[job.job_id] else Result.skipped("import_over") for job in batch]
+
+
+@batch_job(CarryOutClosure, queue="appointment-reminders", time_limit_seconds=60, priority=2)
+def carry_out_closures(batch: Sequence[Claimed[CarryOutClosure]], *, now: datetime) -> list[Result]:
+    """Move and cancel what a closure hits, some visits at a time.
+
+    Idempotent by: the plan's row, locked; each visit's outcome, which is written once; the notices' dedup keys.
+    """
+    return carry_out(batch, now=now)

@@ -30,16 +30,21 @@ VISIT_WORDS = ("clinic", "patient", "when", "where", "practitioner", "phone", "l
         "visits_booked": DATES_WORDS,
         "visits_moved": ("clinic", "patient", "count", "old_when", "dates", "where", "practitioner", "phone", "link"),
         "visits_cancelled_by_clinic": ("clinic", "patient", "count", "dates", "phone", "link"),
+        "visits_changed_by_clinic": ("clinic", "visits", "phone", "link"),
     },
 )
 class VisitNotice:
     """Tells what became of a visit: booked, moved from what the patient last heard, cancelled, or standing after all.
 
     Or of several of one patient, where one act booked, moved or cancelled them.
+    Of a closure, one tells what became of all visits of a household.
     """
 
     def check(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
-        """Left out: overtaken by a newer version, past, never announced and now cancelled, or known already."""
+        """Left out: overtaken by a newer version, past, never announced and now cancelled, or known already.
+
+        Held: what a closure hits and nobody has settled; and of a closure, outside the sending hours.
+        """
         return notices.standing_of_notices(messages, now=now)
 
     def context(self, messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:

@@ -25,6 +25,8 @@ _REASONS = {
     "moved": _("the visit moved to another time"),
     "planned_again": _("it is planned for another time now"),
     "quiet_hours": _("it goes at the clinic's next sending hours"),
+    "closing": _("it is closed then, and what becomes of the visit is not settled"),
+    "closure_settled": _("what becomes of the visits was settled otherwise"),
     "rule_changed": _("the clinic changed its reminders"),
     "rule_off": _("the clinic no longer sends this reminder"),
     "too_late": _("too late to be useful"),
@@ -67,6 +69,7 @@ _TO_CALL_ABOUT = {
     "visits_moved": _("Several visits were moved."),
     "visits_cancelled_by_clinic": _("Several visits were cancelled."),
     "visits_relocated": _("The clinic has another address."),
+    "visits_changed_by_clinic": _("Several visits were moved or cancelled."),
 }
 
 # What a handler or a job would have done, where the program gave it up: what is missing now, and what to do.
@@ -90,6 +93,9 @@ _NOT_DONE = {
     ),
     "appointments.answer_inbound": _("Something that a patient wrote was not answered: look at their messages."),
     "appointments.bring_in_lines": _("An import stopped on its way: open it under Import, and let it go on."),
+    "appointments.carry_out_closure": _(
+        "What becomes of the visits of a closure was not done: look at the closure, and call the patients."
+    ),
     "appointments.send_reminder": _("A reminder was not made: remind the patient yourself."),
     "messaging.apply_receipts": _("News from WhatsApp could not be read: tell your administrator."),
     "messaging.handle_webhook_item": _("News from WhatsApp could not be read: tell your administrator."),
@@ -120,6 +126,14 @@ _OUTCOMES = {
     "opted_in": _("Noted: messages are welcome again."),
 }
 
+# Why a visit of a closure needs a person; usecases/carrying_out.py.
+_OF_CLOSURE = {
+    "closure_left": _(
+        "It was closed over it, and what becomes of the visit was left for later. Move, cancel or keep it."
+    ),
+    "closure_stuck": _("It was closed over it, and what was decided could not be done. Move or cancel it."),
+}
+
 ERRORS = {
     **FILE_ERRORS,
     "time_in_gap": _("That time does not exist at the clinic: the clocks go forward over it."),
@@ -143,6 +157,19 @@ ERRORS = {
     "changed_meanwhile": _("Somebody changed the visit meanwhile. Look at it again, then decide."),
     "patient_changed": _("Somebody changed the patient meanwhile. Look again, then save."),
     "reason_missing": _("Say why: the reason stays on the visit's page."),
+    "plan_not_found": _("This clinic has no such closure."),
+    "plan_not_open": _("It is closed already, or was given up: what becomes of its visits is settled."),
+    "plan_undo_too_late": _("Patients are being told already, so it cannot be taken back as a whole."),
+    "plan_visits_changed": _(
+        "Visits came or changed since this list was made. It shows them now: look again, then close."
+    ),
+    "plan_undecided": _("Some visits have no decision yet. Decide about them, then close."),
+    "plan_times_taken": _(
+        "Some of the proposed times were taken meanwhile. Decide again about these visits, then close."
+    ),
+    "plan_hits_visits": _("Visits stand there: say first what becomes of them."),
+    "keep_note_missing": _("Say why the visit stays: the note stays on its page."),
+    "already_left": _("That practitioner does not work here any more."),
     "patient_name_missing": _("A patient needs a name."),
     "consent_missing": _("Ask whether messages may go to this number, and mark the answer. Or leave the number out."),
     "way_not_found": _("The patient is not reached at that number any more."),
@@ -196,7 +223,7 @@ IMPORTED = {"imported": _("brought in from elsewhere")}
 
 def why_of(reason: str) -> str:
     """After a colon or "because": "the visit was cancelled". A word of the sender comes as its sentence; none as nothing."""
-    of_tasks = _NOT_DONE | _NEEDS_ANOTHER_TIME | _TO_CALL_ABOUT
+    of_tasks = _NOT_DONE | _NEEDS_ANOTHER_TIME | _TO_CALL_ABOUT | _OF_CLOSURE
     known = _REASONS.get(reason) or of_tasks.get(reason)
     return str(known) if known else sentence_of_reason(reason)
 

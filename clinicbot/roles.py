@@ -52,6 +52,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "appointments.change_appointment",
         "appointments.mark_attendance",
         "appointments.add_callattempt",
+        "appointments.plan_closure",
         "appointments.add_patient",
         "appointments.change_patient",
         "appointments.*_patientcontact",

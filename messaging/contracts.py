@@ -256,6 +256,7 @@ class TaskReason(StrEnum):
     CLOCKS_CHANGED = "clocks_changed"
     OF_AGE = "of_age"
     LEFT_OPEN = "left_open"
+    CLOSED_TIME = "closed_time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
@@ -33,9 +35,20 @@ class PractitionerForm(GivingForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._works = self.instance.pk is not None and self.instance.is_active
         own = None if self.instance.pk is None else self.instance.services.all()
         clinic_id = self.instance.clinic_id or self.clinic_id or 0
         self.fill("gives", choices=Service.objects.for_clinic(clinic_id).order_by("name"), ticked=own)
+
+    def clean_is_active(self) -> bool:
+        """Whoever is to work here no more is let go where each of their visits is decided about."""
+        is_active: bool = self.cleaned_data["is_active"]
+        if self._works and not is_active:
+            text = _("Their visits to come, login and calendar address have to be settled first:")
+            link = reverse("practitioner-leave", args=[self.instance.pk])
+            words = _("Say what becomes of them")
+            raise forms.ValidationError(format_html('{} <a href="{}">{}</a>', text, link, words))
+        return is_active
 
 
 class ServiceForm(GivingForm):

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import Case, QuerySet, Value, When
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from appointments.admin.hours_forms import ClosureForm
 from appointments.admin.planning import PlansRemindersAgain
 from appointments.models import Closure
-from appointments.queries.closures import visits_standing_in, with_visits
+from appointments.queries.closure_plans import is_being_carried_out
+from appointments.queries.closures import with_visits
 from clinicbot import clock
 from clinicbot.admin_base import TenantAdmin
 from clinicbot.clinic_time import clock_time
@@ -25,7 +25,7 @@ DAYS = ("practitioner", "begins_on", "begins_at", "ends_on", "ends_at", "reason"
 
 @admin.register(Closure)
 class ClosureAdmin(PlansRemindersAgain, TenantAdmin[Closure]):
-    """Nobody can book into one any more. Visits that stand there stay until somebody moves or cancels them.
+    """Nobody can book into one any more. Over booked time none is made here: that is decided visit by visit, on the staff pages.
 
     Public holidays are written by the tick. They are not deleted, for it would write them again: the clinic says that it works.
     """
@@ -51,7 +51,14 @@ class ClosureAdmin(PlansRemindersAgain, TenantAdmin[Closure]):
 
     def has_delete_permission(self, request: HttpRequest, obj: Closure | None = None) -> bool:
         is_holiday = obj is not None and obj.is_holiday
-        return bool(super().has_delete_permission(request, obj)) and not is_holiday
+        return bool(super().has_delete_permission(request, obj)) and not is_holiday and not self._is_waiting(obj)
+
+    def has_change_permission(self, request: HttpRequest, obj: Closure | None = None) -> bool:
+        return bool(super().has_change_permission(request, obj)) and not self._is_waiting(obj)
+
+    def _is_waiting(self, obj: Closure | None) -> bool:
+        """Its patients are about to be told: what is to be taken back is taken back as a whole, on its own page."""
+        return obj is not None and is_being_carried_out(obj)
 
     @admin.display(description=_("time"))
     def hours(self, closure: Closure) -> str:
@@ -70,18 +77,4 @@ class ClosureAdmin(PlansRemindersAgain, TenantAdmin[Closure]):
         count: int = getattr(closure, "visits_on_days", 0)
         if closure.is_open or not count:
             return "–"
-        return format_html('<a href="{}">{}</a>', reverse("today", query={"day": closure.begins_on}), count)
-
-    def save_model(self, request: HttpRequest, obj: Closure, form: Any, change: bool) -> None:
-        super().save_model(request, obj, form, change)
-        standing = visits_standing_in(obj, now=clock.now())
-        if not standing.count or standing.first_on is None:
-            return
-        text = ngettext(
-            "%d visit stands in these days: move or cancel it, for nobody has been told.",
-            "%d visits stand in these days: move or cancel them, for nobody has been told.",
-            standing.count,
-        )
-        day = reverse("today", query={"day": standing.first_on})
-        link = format_html('<a href="{}">{}</a>', day, _("See the first of them"))
-        self.message_user(request, format_html("{} {}", text % standing.count, link), messages.WARNING)
+        return format_html('<a href="{}">{}</a>', reverse("closure-new", query={"closure": closure.pk}), count)

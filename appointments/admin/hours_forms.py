@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import time
 from typing import Any
 
 from django import forms
 from django.forms import BaseInlineFormSet
+from django.urls import reverse
 from django.utils.dates import WEEKDAYS
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from unfold.widgets import INPUT_CLASSES, UnfoldAdminSelectWidget
 
 from appointments.models import Closure, WorkingHours
+from appointments.usecases.closing import count_newly_hit
 from appointments.week import WeekRange, find_overlap
+from clinicbot import clock
 from clinicbot.admin_scope import TenantForm
 
 SEVERAL = {
@@ -117,12 +123,46 @@ class ClosureForm(TenantForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
+        if "begins_on" in self.fields:
+            self._check_days(cleaned)
+        if not self.errors:
+            self._check_visits(cleaned)
+        return cleaned
+
+    def _check_days(self, cleaned: dict[str, Any]) -> None:
         first = cleaned.get("begins_on")
         if first is None:
-            return cleaned
+            return
         last = cleaned["ends_on"] = cleaned.get("ends_on") or first
         if last < first:
             self.add_error("ends_on", _("Not before the first day, please."))
         elif last == first and (cleaned.get("ends_at") or time.max) <= (cleaned.get("begins_at") or time(0)):
             self.add_error("ends_at", _("Later than the beginning, please."))
-        return cleaned
+
+    def _check_visits(self, cleaned: Mapping[str, Any]) -> None:
+        """A closure over booked time is made where somebody decides about each of its visits."""
+        wanted = Closure(clinic_id=self.instance.clinic_id or self.clinic_id or 0)
+        for name in ("practitioner", "begins_on", "begins_at", "ends_on", "ends_at", "reason", "is_open"):
+            setattr(wanted, name, cleaned.get(name, getattr(self.instance, name)))
+        hit = count_newly_hit(wanted, before_id=self.instance.pk, now=clock.now())
+        if not hit:
+            return
+        text = ngettext(
+            "%d visit stands in these days, so nothing was closed. Say first what becomes of it:",
+            "%d visits stand in these days, so nothing was closed. Say first what becomes of them:",
+            hit,
+        )
+        link = format_html('<a href="{}">{}</a>', _wizard_for(wanted), _("Show the visits it hits"))
+        raise forms.ValidationError(format_html("{} {}", text % hit, link))
+
+
+def _wizard_for(closure: Closure) -> str:
+    query = {
+        "who": closure.practitioner_id or "",
+        "day": closure.begins_on.isoformat(),
+        "ends_on": closure.ends_on.isoformat(),
+        "begins_at": f"{closure.begins_at:%H:%M}" if closure.begins_at else "",
+        "ends_at": f"{closure.ends_at:%H:%M}" if closure.ends_at else "",
+        "reason": closure.reason,
+    }
+    return reverse("closure-new", query=query)

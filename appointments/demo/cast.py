@@ -51,6 +51,7 @@ class ClinicCast:
     visits_a_day: int
     unlucky: str
     saved_texts: tuple[tuple[str, str, str], ...]
+    absence: str
 
 
 MORNING = (time(8, 30), time(13, 30))
@@ -155,6 +156,7 @@ AZAHAR = ClinicCast(
         ("See you then", "en", "Hello {{ patient }}, see you on {{ when }}."),
         ("Can you call?", "en", "Could you call us on {{ phone }}? It is quicker to sort out together."),
     ),
+    absence="Congreso de periodoncia",
 )
 
 JACARANDA = ClinicCast(
@@ -210,6 +212,7 @@ JACARANDA = ClinicCast(
         ("Quer cancelar?", "pt", "Quer que a gente cancele sua consulta de {{ when }}?"),
         ("Pode ligar?", "pt", "Pode ligar para {{ phone }}? Assim resolvemos juntos."),
     ),
+    absence="Congresso de ortodontia",
 )
 
 CLINICS = (AZAHAR, JACARANDA)

@@ -22,6 +22,7 @@ from appointments.queries.people import contact_ids_of_patients
 from appointments.slots import Slot
 from appointments.usecases.booking import book_appointment
 from appointments.usecases.clinics import add_default_rules
+from appointments.usecases.closing import ClosureWish, draft_closure
 from appointments.usecases.giving import set_services_of
 from appointments.usecases.holidays import write_holidays
 from appointments.usecases.importing import import_visit
@@ -97,6 +98,7 @@ def _seed_clinic(cast: ClinicCast, *, now: datetime) -> None:
     _book_for_the_phones(clinic, patients=patients, service=services[0], unlucky=cast.unlucky, now=now)
     for place, (title, language, body) in enumerate(cast.saved_texts, 1):
         save_text(clinic, title=title, language=language, body=body, position=place)
+    _draw_up_an_absence(clinic, reason=cast.absence, now=now)
 
 
 def _add_user(person: tuple[str, str], *, is_superuser: bool = False) -> User:
@@ -219,3 +221,12 @@ def _book_for_the_phones(
             book_appointment(
                 clinic, patient=patient, slot=free[-1].slot, service=service, actor=Actor.system(), now=now
             )
+
+
+def _draw_up_an_absence(clinic: Clinic, *, reason: str, now: datetime) -> None:
+    """Somebody is away in a week: which visits that hits, and where they could go, is there to be looked at. Nothing is closed."""
+    away = Practitioner.objects.for_clinic(clinic).order_by("pk").last()
+    day = wall_time.local_date_of(now, zone=clinic.zone) + timedelta(days=7)
+    if away is not None:
+        wish = ClosureWish(practitioner_id=away.pk, begins_on=day, ends_on=day + timedelta(days=1), reason=reason)
+        draft_closure(clinic, wish=wish, actor=Actor.system(), now=now)

@@ -1,6 +1,14 @@
 """Django looks for a house's models here."""
 
 from appointments.models.calls import CallAttempt, CallOutcome
+from appointments.models.closing import (
+    ClosurePlan,
+    ClosureVisit,
+    PlanKind,
+    PlanState,
+    VisitDecision,
+    VisitOutcome,
+)
 from appointments.models.endings import EndedWay, EndReason, MergedPatient
 from appointments.models.feeds import CalendarFeed
 from appointments.models.hours import Closure, ClosureSource, HolidayCalendar, WorkingHours
@@ -43,7 +51,9 @@ __all__ = [
     "ChangeKind",
     "ClinicMove",
     "Closure",
+    "ClosurePlan",
     "ClosureSource",
+    "ClosureVisit",
     "EndReason",
     "EndedWay",
     "FormToken",
@@ -56,6 +66,8 @@ __all__ = [
     "PageUse",
     "Patient",
     "PatientContact",
+    "PlanKind",
+    "PlanState",
     "Practitioner",
     "PractitionerService",
     "ReminderRule",
@@ -63,6 +75,8 @@ __all__ = [
     "SendHours",
     "SeriesUnit",
     "Service",
+    "VisitDecision",
+    "VisitOutcome",
     "VisitSeries",
     "WorkingHours",
 ]

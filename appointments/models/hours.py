@@ -71,6 +71,7 @@ class Closure(TenantModel):
         verbose_name_plural = _("closures")
         permissions = [("override_closure", _("Can book on closed days and outside working hours"))]
         constraints = [
+            models.UniqueConstraint(fields=["clinic", "id"], name="appointments_closure_of_clinic"),
             models.CheckConstraint(
                 condition=Q(begins_on__lt=F("ends_on"))
                 | Q(begins_on=F("ends_on"))

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus
-from appointments.queries.apart import left_out_of, subjects_among
+from appointments.queries.apart import groups_of, left_out_of, shared_contacts, subjects_among
+from appointments.queries.closure_plans import unsettled_visits
 from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
+from appointments.queries.notices_of_several import TEXT_OF_SEVERAL, words_of_several
 from appointments.queries.people import contact_ids_of_patients, nobody_because
+from appointments.queries.plans import TOO_LATE_BEFORE_VISIT
+from appointments.queries.send_times import SendTimes, send_times
 from appointments.saying import UNKEPT, said_when, variables_of, variables_of_dates
+from appointments.wall_time import lenient_instant_of
 from messaging.contracts import STILL_TRUE, Context, QueuedMessage, Standing
 
 ASK_WHEN_BOOKED_UNDER = timedelta(hours=36)
@@ -25,8 +30,12 @@ MUST_BE_HEARD = frozenset(
         "visit_restored",
         "visits_moved",
         "visits_cancelled_by_clinic",
+        TEXT_OF_SEVERAL,
     }
 )
+OF_CLOSURE = "closure"
+"""Among a message's params: which closure brought it."""
+QUIET, CLOSING = "quiet_hours", "closing"
 SEVERAL = {
     "visit_booked": "visits_booked",
     "visit_booked_ask": "visits_booked",
@@ -38,9 +47,16 @@ SEVERAL = {
 
 
 def standing_of_notices(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
-    """By message. One that speaks of several visits goes as long as one of them is left to be told of."""
+    """By message. One that speaks of several visits goes as long as one of them is left to be told of. Of a visit that is closed
+    over nothing is said before it is settled what becomes of it; and what many are told at once waits for the sending hours.
+    """
     known = known_visits(messages)
-    return {message.message_id: _standing(message, known[message.message_id], now=now) for message in messages}
+    unsettled = unsettled_visits({(one.visit.clinic_id, one.visit.pk) for each in known.values() for one in each})
+    times = _times_of_bulk(messages, known, now=now)
+    return {
+        message.message_id: _standing(message, known[message.message_id], unsettled=unsettled, times=times, now=now)
+        for message in messages
+    }
 
 
 def context_of_notices(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
@@ -50,15 +66,59 @@ def context_of_notices(messages: Sequence[QueuedMessage], *, now: datetime) -> M
     contexts = {}
     for message in messages:
         if told := [one for one in known[message.message_id] if not _why_not(message, one, now=now)]:
-            contexts[message.message_id] = _notice(message, told, contacts=contacts)
+            word = _notice_of_closure if is_bulk(message) else _notice
+            contexts[message.message_id] = word(message, told, contacts=contacts)
     return contexts
 
 
-def _standing(message: QueuedMessage, known: Sequence[KnownVisit], *, now: datetime) -> Standing:
+def is_bulk(message: QueuedMessage) -> bool:
+    """Whether it is one of many that one act of the clinic brought: a closure, an absence."""
+    return OF_CLOSURE in message.params
+
+
+def _standing(
+    message: QueuedMessage,
+    known: Sequence[KnownVisit],
+    *,
+    unsettled: Collection[tuple[int, int]],
+    times: Mapping[int, SendTimes],
+    now: datetime,
+) -> Standing:
     if not known:
         return Standing.skipped("visit_gone")
     reasons = [_why_not(message, one, now=now) for one in known]
-    return Standing.skipped(reasons[0]) if all(reasons) else STILL_TRUE
+    if all(reasons):
+        return Standing.skipped(reasons[0])
+    if message.generation > 1:
+        return STILL_TRUE
+    to_tell = [one for one, why in zip(known, reasons, strict=True) if not why]
+    if any((one.visit.pk, one.version) in unsettled for one in to_tell):
+        return Standing.held(CLOSING)
+    moment = max(now, message.due_at)
+    if not is_bulk(message) or (hours := times[message.clinic_id]).is_open_at(moment):
+        return STILL_TRUE
+    comes_first = min(_next_begin(one) for one in to_tell) - TOO_LATE_BEFORE_VISIT <= hours.next_opening(moment)
+    return STILL_TRUE if comes_first else Standing.held(QUIET)
+
+
+def _times_of_bulk(
+    messages: Sequence[QueuedMessage], known: Mapping[UUID, Sequence[KnownVisit]], *, now: datetime
+) -> Mapping[int, SendTimes]:
+    """On closed days too: a clinic that closes for a fortnight tells of it today."""
+    bulk = [message for message in messages if is_bulk(message)]
+    clinics = {one.visit.clinic_id: one.visit.clinic for each in bulk for one in known[each.message_id]}
+    if not clinics:
+        return {}
+    times = send_times(list(clinics.values()), from_day=(now - timedelta(days=2)).date())
+    return {clinic_id: replace(hours, on_closed_days=True) for clinic_id, hours in times.items()}
+
+
+def _next_begin(known: KnownVisit) -> datetime:
+    """When they would come: at the time they know, or at the new one."""
+    visit, told = known.visit, known.told
+    if told is None:
+        return visit.starts_at
+    return min(visit.starts_at, lenient_instant_of(told.local_date, told.local_time, zone=visit.zone))
 
 
 def _why_not(message: QueuedMessage, known: KnownVisit, *, now: datetime) -> str:
@@ -144,6 +204,32 @@ def _notice(message: QueuedMessage, known: Sequence[KnownVisit], *, contacts: Ma
         must_be_heard=text in MUST_BE_HEARD or any(news.known.was_left_to_a_person for news in own),
         is_own_doing=all(news.known.is_own_doing for news in own),
         nobody_because=nobody_because(visits[0].patient),
+    )
+
+
+def _notice_of_closure(
+    message: QueuedMessage, known: Sequence[KnownVisit], *, contacts: Mapping[int, tuple[int, ...]]
+) -> Context:
+    """Of all that a closure did to a household's visits, whatever that was, as far as they are still reached together."""
+    of_visit = {one.visit.pk: one for one in known}
+    own, *others = groups_of(message, [one.visit for one in known], contacts=contacts)
+    told = [of_visit[visit.pk] for visit in own]
+    language = message.language or own[0].patient.language
+    if len(told) == 1:
+        text, more = notice_words(own[0], told=told[0].read, said_at=message.created_at, language=language)
+        variables = {**variables_of(own[0], language=language), **more}
+    else:
+        text, variables = TEXT_OF_SEVERAL, dict(words_of_several(told, language=language))
+    return Context(
+        text=text,
+        language=language,
+        contact_ids=shared_contacts([contacts.get(visit.patient_id, ()) for visit in own]),
+        variables=variables,
+        unkept=UNKEPT,
+        left_out=left_out_of(message, [one.visit for one in known]),
+        apart=tuple(subjects_among(message, group) for group in others),
+        must_be_heard=text in MUST_BE_HEARD or any(one.was_left_to_a_person for one in told),
+        nobody_because=nobody_because(own[0].patient),
     )
 
 

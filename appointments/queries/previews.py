@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
@@ -135,20 +135,29 @@ def _read_of(visit: Appointment, *, now: datetime) -> Place | None:
 
 
 def _known_of(visit: Appointment, *, now: datetime) -> KnownVisit | None:
+    return known_of_each([visit], now=now).get(visit.pk)
+
+
+def known_of_each(visits: Sequence[Appointment], *, now: datetime) -> Mapping[int, KnownVisit]:
+    """What is known of many visits of one clinic, by visit. One query."""
+    if not visits:
+        return {}
+    people = {Subject(VISIT, str(one.pk), one.notice_version): Person("patient", one.patient_id) for one in visits}
     question = QueuedMessage(
         message_id=NOT_QUEUED,
-        clinic_id=visit.clinic_id,
+        clinic_id=visits[0].clinic_id,
         kind=NOTICE,
         rule="",
-        person=Person("patient", visit.patient_id),
-        subjects=(Subject(VISIT, str(visit.pk), visit.notice_version),),
+        person=Person("patient", visits[0].patient_id),
+        subjects=tuple(people),
+        persons=tuple(people.values()),
         generation=1,
         params={},
         created_at=now,
         due_at=now,
-        expires_at=visit.starts_at,
+        expires_at=visits[0].starts_at,
     )
-    return next(iter(known_visits([question])[NOT_QUEUED]), None)
+    return {one.visit.pk: one for one in known_visits([question])[NOT_QUEUED]}
 
 
 def _preview(visit: Appointment, *, told: Place | None, now: datetime) -> Preview:

@@ -13,6 +13,7 @@ from appointments.events import VISIT
 from appointments.message_names import NOTICE, REMINDER
 from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus, ReminderRule
 from appointments.queries.apart import groups_of, left_out_of, shared_contacts, subjects_among
+from appointments.queries.closure_plans import unsettled_visits
 from appointments.queries.due_reminders import rulebooks_for
 from appointments.queries.people import contact_ids_of_patients, nobody_because
 from appointments.queries.plans import (
@@ -31,7 +32,7 @@ from messaging.queries.said import About, Heard, heard_before, heard_rows
 LATE = timedelta(hours=1)
 """What goes within an hour of its time is on time; its distance to others was settled when it was planned."""
 
-QUIET = "quiet_hours"
+QUIET, CLOSING = "quiet_hours", "closing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,23 +43,43 @@ class _Facts:
     rules: Mapping[str, ReminderRule]
     heard: Mapping[About, list[Heard]]
     next_at: Mapping[str, datetime]
+    unsettled: Mapping[tuple[int, int], bool]
     now: datetime
 
 
 def standing_of_reminders(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
-    """By message: left out when nothing of it is true any more, held outside the clinic's sending hours. Four queries at most."""
+    """By message: left out when nothing of it is true any more, held outside the clinic's sending hours. Five queries at most."""
     facts = _facts(messages, now=now)
     clinics = {visit.clinic_id: visit.clinic for visit in facts.visits.values()}
     times = send_times(list(clinics.values()), from_day=(now - timedelta(days=2)).date())
     standings = {}
     for message in messages:
         moment = max(now, message.due_at)
-        standing = STILL_TRUE if _still_true(message, facts=facts) else Standing.skipped(_first_reason(message, facts))
+        standing = _standing(message, facts=facts)
         is_quiet = message.clinic_id in times and not times[message.clinic_id].is_open_at(moment)
         if standing == STILL_TRUE and is_quiet and message.generation == 1:
             standing = Standing.held(QUIET)
         standings[message.message_id] = standing
     return standings
+
+
+def _standing(message: QueuedMessage, *, facts: _Facts) -> Standing:
+    """It waits where something of it is about to change, or all that is left of it is closed over."""
+    true = _still_true(message, facts=facts)
+    if not true:
+        return Standing.skipped(_first_reason(message, facts))
+    if message.generation > 1:
+        return STILL_TRUE
+    changes = [facts.unsettled.get((visit.pk, visit.notice_version)) for visit in true]
+    waits = any(changes) or all(is_soon is not None for is_soon in changes)
+    return Standing.held(CLOSING) if waits else STILL_TRUE
+
+
+def _to_say(message: QueuedMessage, *, facts: _Facts) -> list[Appointment]:
+    """Without those that it is closed over, whose fate somebody has left for later."""
+    true = _still_true(message, facts=facts)
+    standing = [visit for visit in true if (visit.pk, visit.notice_version) not in facts.unsettled]
+    return true if message.generation > 1 else standing or true
 
 
 def context_of_reminders(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
@@ -67,7 +88,7 @@ def context_of_reminders(messages: Sequence[QueuedMessage], *, now: datetime) ->
     contacts = contact_ids_of_patients({(visit.clinic_id, visit.patient_id) for visit in facts.visits.values()})
     contexts = {}
     for message in messages:
-        if visits := _still_true(message, facts=facts):
+        if visits := _to_say(message, facts=facts):
             contexts[message.message_id] = _context(message, visits, contacts=contacts)
     return contexts
 
@@ -81,6 +102,7 @@ def _facts(messages: Sequence[QueuedMessage], *, now: datetime) -> _Facts:
         rules={str(rule.pk): rule for rule in rules},
         heard=heard_before(messages, rows=rows),
         next_at=_next_unconditional(messages, visits=visits, now=now),
+        unsettled=unsettled_visits({(visit.clinic_id, visit.pk) for visit in visits.values()}),
         now=now,
     )
 

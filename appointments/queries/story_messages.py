@@ -84,6 +84,7 @@ def title_of_message(message: MessageFact, *, rules: Mapping[str, ReminderRule])
         "visit_moved": _("Change of time"),
         "visit_reassigned": _("Change of practitioner"),
         "visit_cancelled_by_clinic": _("Cancellation"),
+        "visits_changed_by_clinic": _("News of several visits"),
         "visit_restored": _("News that it stands after all"),
         "visits_booked": _("Confirmation of several visits"),
         "visits_moved": _("Change of several visits"),

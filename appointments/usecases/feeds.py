@@ -73,6 +73,15 @@ def end_feeds_of(user_id: int, *, clinic_id: int | None = None, now: datetime) -
     return len(ending)
 
 
+@transaction.atomic
+def end_feeds_of_practitioner(practitioner: Practitioner, *, now: datetime) -> None:
+    """They do not work here any more, with a login or without."""
+    for feed in _live(practitioner.clinic).select_for_update(no_key=True).filter(practitioner=practitioner):
+        feed.revoked_at = now
+        feed.save(update_fields=["revoked_at"])
+        audit.record(Actor.system(), clinic=practitioner.clinic, action="closed", subject=feed, now=now)
+
+
 def note_reading(feed: CalendarFeed, *, real: datetime) -> None:
     CalendarFeed.objects.for_clinic(feed.clinic_id).filter(pk=feed.pk).update(read_at=real)
 

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from messaging.contracts import Category, ConsentSource, TaskReason
 from messaging.reasons import describe
+from messaging.texts.titles import title_of
 
 TASKS = {
     TaskReason.UNCLEAR_ANSWER: _("A message that we did not understand"),
@@ -22,6 +23,7 @@ TASKS = {
     TaskReason.TEMPLATE_TROUBLE: _("A WhatsApp template needs a look"),
     TaskReason.OLD_WORD_LAST: _("An old message arrived after a newer one: check that the right time was read"),
     TaskReason.CLOCKS_CHANGED: _("The clocks changed, and a visit needs another time"),
+    TaskReason.CLOSED_TIME: _("A visit stands at a closed time"),
     TaskReason.OF_AGE: _("Of age now, and reached at a guardian's number: ask for their own"),
     TaskReason.LEFT_OPEN: _("A colleague has left this open"),
     TaskReason.MACHINE_TROUBLE: _("A fault in the program: something was not done"),
@@ -47,6 +49,11 @@ SOURCES = {
 def title_of_task(reason: str) -> str:
     """Of a reason that this version does not know, the word itself."""
     return str(TASKS[TaskReason(reason)]) if reason in list(TaskReason) else reason
+
+
+def title_of_text(text_name: str) -> str:
+    """What a text is called; the name itself for one that is not ours."""
+    return title_of(text_name)
 
 
 def title_of_category(category: str) -> str:

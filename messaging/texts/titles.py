@@ -19,6 +19,7 @@ _TITLES = {
     "visits_cancelled_by_clinic": _("Several visits cancelled by the clinic"),
     "visits_relocated": _("The clinic has moved"),
     "visit_cancelled_by_clinic": _("Visit cancelled by the clinic"),
+    "visits_changed_by_clinic": _("Several visits changed by the clinic"),
     "visit_cancelled_by_patient": _("Visit cancelled by the patient on their page"),
     "visit_answer_waits": _("An answer waits: please write"),
     "written_answer": _("Written by staff"),

@@ -10,6 +10,8 @@ from django.test import Client
 from appointments.models import Appointment, AppointmentStatus, CallAttempt, CallOutcome, Closure
 from appointments.usecases.booking import cancel_appointment
 from appointments.usecases.clinics import add_default_rules
+from appointments.usecases.closing import ClosureWish, draft_closure
+from appointments.usecases.deciding import Decided, decide
 from appointments.usecases.feeds import open_feed
 from clinicbot import audit
 from clinicbot.actors import Actor, ActorKind
@@ -125,6 +127,10 @@ def _add_what_machines_keep(practice: Practice, *, now: datetime) -> None:
         by=UserFactory.create(),
         at=now,
     )
+    day = visit.local_date
+    wish = ClosureWish(practitioner_id=practice.practitioner.pk, begins_on=day, ends_on=day, reason="exercise")
+    plan = draft_closure(clinic, wish=wish, actor=DESK, now=now)
+    decide(clinic, plan_id=plan.pk, wishes={visit.pk: Decided(decision="keep", note="Brings an X-ray")})
     open_feed(clinic, practitioner_id=practice.practitioner.pk, shows_names=True, actor=DESK, now=now)
     throw_switch(clinic, reason="exercise", actor=DESK, now=now)
     BulkBatch.objects.create(

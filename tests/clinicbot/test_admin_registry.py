@@ -27,6 +27,8 @@ OURS = sorted(
 WITHOUT_A_PAGE = {
     "appointments.CallAttempt": "is told on the page of its visit",
     "appointments.ClinicMove": "is told on the page of each visit that it concerned",
+    "appointments.ClosurePlan": "stands on the staff pages of closures",
+    "appointments.ClosureVisit": "stands on the page of its closure",
     "appointments.DerivedTimes": "is what the tick derived times with",
     "appointments.HolidayCalendar": "is what the holidays, which stand among the closures, were written from",
     "appointments.ImportFile": "is read by its import, holds names, and goes when that is over",

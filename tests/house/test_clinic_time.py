@@ -14,6 +14,7 @@ THE_PLACE = "clinicbot/clinic_time.py"
 
 # What is written there is a key, a wire format, a log's stamp or a form's value, and read by machines alone.
 FOR_MACHINES = {
+    "appointments/admin/hours_forms.py": "what a link to the wizard carries",
     "appointments/chat_actions.py": "what a button carries",
     "appointments/demo/phones.py": "JSON between the demo's processes",
     "appointments/job_args.py": "unique keys of jobs",

@@ -20,6 +20,7 @@ from appointments.models import (
     Appointment,
     AppointmentChange,
     CallAttempt,
+    ClosurePlan,
     ImportRun,
     Patient,
     Practitioner,
@@ -61,6 +62,7 @@ NUMBERS_OF: dict[str, type[Model]] = {
     "template_id": MessageTemplate,
     "account_id": SendingAccount,
     "invitation_id": Invitation,
+    "plan_id": ClosurePlan,
 }
 """What a place of an address is the number of; in any other place every number of the clinic is tried."""
 
@@ -233,6 +235,8 @@ _MORE: dict[str, Callable[[Practice], list[dict[str, Any]]]] = {
     "settings-stop": lambda practice: [{"reason": "because", "knows": "on"}],
     "book": lambda practice: [{}, {"new": "1", "q": ""}],
     "calendar-hand": lambda practice: [{"hand": pk} for pk in _ids(practice, Appointment)],
+    "closure-new": lambda practice: [{"begins_on": day_ahead(practice.clinic, 30).isoformat()}],
+    "closure-decide": lambda practice: [{"act": "cancel_all"}],
     "call-note": lambda practice: [{"outcome": "told"}, {"outcome": "will_come"}],
     "visit-step": lambda practice: [{"step": "here"}, {"step": "no_show"}],
     "visit-outcome": lambda practice: [{"outcome": "attended"}],

@@ -13,8 +13,20 @@ from django.db.models import F, Value
 from django.db.models.functions import Concat
 from django.test import Client
 
-from appointments.models import Appointment, Patient, Practitioner, Room, Service
+from appointments.models import (
+    Appointment,
+    ClosurePlan,
+    Patient,
+    PlanState,
+    Practitioner,
+    Room,
+    Service,
+    VisitDecision,
+    VisitOutcome,
+)
+from appointments.queries.closure_plans import rows_of as rows_of_plan
 from appointments.usecases.bringing.uploading import Upload, take_in_file
+from appointments.usecases.deciding import decide_all
 from appointments.usecases.importing import import_visit
 from appointments.usecases.people import add_way_to_reach
 from clinicbot.access import SESSION_KEY
@@ -35,6 +47,7 @@ from messaging.models import (
 )
 from messaging.models import Message as MessageRow
 from messaging.usecases.tasks import finish_task, open_task
+from tests.appointments.closing import closed, draft
 from tests.appointments.making import DESK, Practice, make_practice
 from tests.canary.world import make_world
 from tests.factories import ClinicFactory, MembershipFactory
@@ -121,6 +134,21 @@ def _add_what_pages_act_on(practice: Practice, *, now: datetime) -> None:
             clinic.pk, reason=reason, unique_key=f"open:{reason}", person=Person("patient", practice.ana.pk), now=now
         )
     make_contact(clinic, now=now, address="+34699000777", last_inbound_at=now - timedelta(days=3))
+    _add_closures(practice, now=now)
+
+
+def _add_closures(practice: Practice, *, now: datetime) -> None:
+    """One that is drawn up, and hit by one visit more since; one that waits; one of which somebody has still to decide."""
+    days = [(now + timedelta(days=days)).date() for days in (20, 21, 22)]
+    for day in days:
+        practice.book(now=now, day=day, at=time(9))
+    drawn = draft(practice, now=now, day=days[0], reason=MARK, practitioner_id=practice.practitioner.pk)
+    decide_all(practice.clinic, plan_id=drawn.pk, decision=VisitDecision.MOVE)
+    practice.book(now=now, day=days[0], at=time(17))
+    closed(practice, now=now, day=days[1], decision=VisitDecision.CANCEL, reason=MARK)
+    left = closed(practice, now=now, day=days[2], decision=VisitDecision.LATER, reason=MARK)
+    ClosurePlan.objects.for_clinic(practice.clinic).filter(pk=left.pk).update(state=PlanState.DONE)
+    rows_of_plan(left).update(outcome=VisitOutcome.LEFT)
 
 
 def make_import(clinic: Clinic, *, now: datetime) -> None:

@@ -4,10 +4,11 @@ from datetime import date, datetime, time, timedelta
 
 from django.test import Client
 
-from appointments.models import Closure
+from appointments.models import Closure, VisitDecision
 from appointments.usecases.holidays import write_holidays
 from clinicbot import clock
 from tests.appointments.admin.pages import add_to, list_of, page_of, text_of
+from tests.appointments.closing import closed
 from tests.appointments.making import Practice, make_practice
 
 
@@ -16,17 +17,63 @@ def close(client: Client, **rest: object) -> str:
     return client.post(add_to(Closure), wish, follow=True).content.decode()
 
 
-def test_a_closure_over_visits_says_that_they_still_stand(practice: Practice, chief: Client, now: datetime) -> None:
+def test_a_closure_over_visits_closes_nothing_and_leads_to_where_each_is_decided_about(
+    practice: Practice, chief: Client, now: datetime
+) -> None:
     day = clock.now().date() + timedelta(days=30)
     practice.book(now=now, day=day)
     other = make_practice(practice.clinic, now=now, name="Dr Other")
     days = {"begins_on": day - timedelta(days=1), "ends_on": day}
 
-    whole = close(chief, **days)
+    whole = close(chief, **days, reason="Fair")
     others = close(chief, **days, practitioner=other.practitioner.pk)
 
-    assert "1 visit stands in these days" in whole
+    assert "1 visit stands in these days, so nothing was closed." in whole
+    assert (
+        f"/closures/new/?who=&amp;day={day - timedelta(days=1)}&amp;ends_on={day}" in whole and "reason=Fair" in whole
+    )
     assert "these days" not in others
+    assert [one.practitioner for one in Closure.objects.for_clinic(practice.clinic)] == [other.practitioner]
+
+
+def test_a_closure_is_not_stretched_over_visits_either_nor_a_holiday_closed_again(
+    practice: Practice, chief: Client, now: datetime
+) -> None:
+    day = clock.now().date() + timedelta(days=30)
+    closure = Closure.objects.create(clinic=practice.clinic, begins_on=day, ends_on=day, reason="Fair")
+    kept = practice.book(now=now, day=day, override="agreed")
+    practice.book(now=now, day=day + timedelta(days=1))
+    holiday = Closure.objects.create(
+        clinic=practice.clinic,
+        begins_on=day + timedelta(days=1),
+        ends_on=day + timedelta(days=1),
+        source="holiday",
+        is_open=True,
+    )
+    wish = {"practitioner": "", "begins_on": day, "ends_on": day + timedelta(days=1), "reason": "Fair"}
+
+    stretched = chief.post(page_of(closure), wish).content.decode()
+    again = chief.post(page_of(holiday), {}).content.decode()
+    renamed = chief.post(page_of(closure), wish | {"ends_on": day, "reason": "Feria"})
+
+    assert "1 visit stands in these days" in stretched and "1 visit stands in these days" in again
+    assert renamed.status_code == 302
+    closure.refresh_from_db()
+    holiday.refresh_from_db()
+    assert (closure.ends_on, closure.reason, holiday.is_open) == (day, "Feria", True)
+    assert kept.is_live
+
+
+def test_a_closure_whose_patients_are_about_to_be_told_is_neither_changed_nor_deleted_here(
+    practice: Practice, chief: Client
+) -> None:
+    practice.book(now=clock.now(), day=clock.now().date() + timedelta(days=30))
+    plan = closed(practice, now=clock.now(), day=clock.now().date() + timedelta(days=30), decision=VisitDecision.CANCEL)
+    assert plan.closure is not None
+
+    assert chief.post(page_of(plan.closure, "delete"), {"post": "yes"}).status_code == 403
+    assert chief.post(page_of(plan.closure), {}).status_code == 403
+    assert Closure.objects.for_clinic(practice.clinic).exists()
 
 
 def test_a_closure_that_ends_before_it_begins_is_refused(practice: Practice, chief: Client) -> None:
@@ -48,8 +95,8 @@ def test_a_closure_of_some_hours_counts_the_visits_of_those_hours(
 
     assert "these days" not in before
     assert "1 visit stands in these days" in over
-    assert f'href="/?day={day.isoformat()}"' in over
-    assert [closure.ends_on for closure in Closure.objects.for_clinic(practice.clinic)] == [day, day]
+    assert "begins_at=10%3A00&amp;ends_at=11%3A00" in over
+    assert [closure.ends_on for closure in Closure.objects.for_clinic(practice.clinic)] == [day]
 
 
 def test_hours_of_a_closure_that_end_before_they_begin_are_refused(practice: Practice, chief: Client) -> None:

@@ -33,6 +33,19 @@ def stored(practice: Practice) -> list[tuple[int, time, time]]:
     return list(rows.values_list("weekday", "begins", "ends"))
 
 
+def test_nobody_is_put_out_of_use_here_but_where_each_of_their_visits_is_decided_about(
+    practice: Practice, chief: Client
+) -> None:
+    wish = {"full_name": "Dra. Lucía Barrera", "initials": "LB", "specialty": "", "hue": "1"}
+    rows = {"hours-TOTAL_FORMS": "0", "hours-INITIAL_FORMS": "0"}
+
+    page = chief.post(page_of(practice.practitioner), wish | rows).content.decode()
+
+    assert f'href="/practitioners/{practice.practitioner.pk}/leave/"' in page
+    practice.practitioner.refresh_from_db()
+    assert practice.practitioner.is_active
+
+
 def test_two_rows_make_a_working_week(practice: Practice, chief: Client) -> None:
     enter(chief, practice, ("0-4", "09:00", "14:00"), ("0-4", "16:00", "20:00"), ("5", "22:00", "02:00"))
 
