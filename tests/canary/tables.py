@@ -26,6 +26,8 @@ HOMES = {
     "appointments_mergedpatient": {"full_name"},
     "appointments_appointment": {"note", "link_token"},
     "appointments_appointmentchange": {"note_before"},
+    "appointments_closure": {"reason"},
+    "appointments_closureplan": {"reason"},
     "appointments_closurevisit": {"note"},
     "messaging_contact": {"address", "typed", "whatsapp_id", "user_id"},
     "messaging_inboundmessage": {"text"},

@@ -10,12 +10,14 @@ from datetime import time, timedelta
 from typing import Any
 from uuid import uuid4
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import Model
 from django.http import HttpResponseBase, StreamingHttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.converters import IntConverter, UUIDConverter
 
+from appointments.brought_files.columns import COLUMNS, PATIENTS
 from appointments.models import (
     Appointment,
     AppointmentChange,
@@ -82,10 +84,15 @@ class Ask:
         return "GET" if self.form is None else "POST"
 
     def by(self, client: Client) -> HttpResponseBase:
-        query = {name: value for name, value in self.query.items() if not isinstance(value, list)}
+        query = {name: value for name, value in self.query.items() if not isinstance(value, list | bytes)}
         if self.form is None:
             return client.get(self.address, query)
-        return client.post(self.address, dict(self.form), query_params=query)
+        form = {name: _as_file(value) if isinstance(value, bytes) else value for name, value in self.form.items()}
+        return client.post(self.address, form, query_params=query)
+
+
+def _as_file(content: bytes) -> SimpleUploadedFile:
+    return SimpleUploadedFile("stolen.csv", content)
 
 
 def body_of(answer: Any) -> str:
@@ -219,6 +226,24 @@ def _rules(practice: Practice) -> list[dict[str, Any]]:
     return [{**SAMPLE, "rule": pk, "days_before": "3", "least_lead_hours": "0", "service": ""} for pk in ids]
 
 
+def _series_ahead(practice: Practice) -> list[dict[str, Any]]:
+    """One that may be booked: two times, a week apart."""
+    days = [day_ahead(practice.clinic, days) for days in (50, 57)]
+    codes = [code_of(practice.slot(day, time(12))) for day in days]
+    asked = {"every": 1, "unit": "weeks", "times": 2, "until": ""}
+    return [{"at": codes[0], **asked, **{f"visit-{number}": code for number, code in enumerate(codes, 1)}}]
+
+
+def _series_later(practice: Practice) -> list[dict[str, Any]]:
+    """The one that is booked, every visit a day later than it stands; from each of them on."""
+    visits = list(rows_of(practice.clinic, Appointment).exclude(series=None).order_by("local_date"))
+    later = {
+        visit.pk: code_of(practice.slot(visit.local_date + timedelta(days=1), visit.local_time)) for visit in visits
+    }
+    seen = {f"version-{visit.pk}": visit.notice_version for visit in visits}
+    return [{"at": code, **seen, **{f"visit-{pk}": one for pk, one in later.items()}} for code in later.values()]
+
+
 def _seen(practice: Practice) -> list[Seen]:
     return [seen_now(practice.clinic.pk, contact_id=pk) for pk in _ids(practice, Contact)]
 
@@ -234,6 +259,13 @@ _MORE: dict[str, Callable[[Practice], list[dict[str, Any]]]] = {
     "settings-effect": _rules,
     "settings-stop": lambda practice: [{"reason": "because", "knows": "on"}],
     "book": lambda practice: [{}, {"new": "1", "q": ""}],
+    "book-series": _series_ahead,
+    "visit-move-following": _series_later,
+    "visit-cancel-following": _series_later,
+    "imports": lambda practice: [{"what": "patients", "file": b"Name;Phone\nStolen;612345677\n"}],
+    "import-columns": lambda practice: [
+        {**dict.fromkeys(COLUMNS[PATIENTS], ""), "patient": "0", "phone": "1", "all_agreed": "on"}
+    ],
     "calendar-hand": lambda practice: [{"hand": pk} for pk in _ids(practice, Appointment)],
     "closure-new": lambda practice: [{"begins_on": day_ahead(practice.clinic, 30).isoformat()}],
     "closure-decide": lambda practice: [{"act": "cancel_all"}],

@@ -39,6 +39,7 @@ SILENT = {
 }
 """Nothing of the clinic can be read there, not even by those who may."""
 WITHOUT_EFFECT = {
+    "import-go-on": "where the job runner gave up; tests/appointments/test_import_together.py",
     "settings-text-look": "shows what is typed",
     "settings-text-undo": "takes back what the same session did; tests/messaging/admin_pages/test_texts.py",
     "settings-invitation-again": "goes to an address, and the marked one is none; tests/clinicbot/test_people_page.py",

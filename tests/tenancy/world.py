@@ -20,15 +20,18 @@ from appointments.models import (
     PlanState,
     Practitioner,
     Room,
+    SeriesUnit,
     Service,
     VisitDecision,
     VisitOutcome,
 )
 from appointments.queries.closure_plans import rows_of as rows_of_plan
+from appointments.usecases.bringing.running import bring_in_some, start_import
 from appointments.usecases.bringing.uploading import Upload, take_in_file
 from appointments.usecases.deciding import decide_all
 from appointments.usecases.importing import import_visit
 from appointments.usecases.people import add_way_to_reach
+from appointments.usecases.series import SeriesWish, book_series
 from clinicbot.access import SESSION_KEY
 from clinicbot.actors import Actor, ActorKind
 from clinicbot.admin_scope import is_tenant
@@ -135,6 +138,9 @@ def _add_what_pages_act_on(practice: Practice, *, now: datetime) -> None:
         )
     make_contact(clinic, now=now, address="+34699000777", last_inbound_at=now - timedelta(days=3))
     _add_closures(practice, now=now)
+    slots = tuple(practice.slot((now + timedelta(days=days)).date(), time(9)) for days in (30, 37))
+    wish = SeriesWish(patient=practice.ana, service=service, slots=slots, every=1, unit=SeriesUnit.WEEKS)
+    book_series(clinic, wish=wish, actor=DESK, now=now)
 
 
 def _add_closures(practice: Practice, *, now: datetime) -> None:
@@ -152,11 +158,15 @@ def _add_closures(practice: Practice, *, now: datetime) -> None:
 
 
 def make_import(clinic: Clinic, *, now: datetime) -> None:
-    """A file of theirs that was looked at."""
-    by = MembershipFactory.create(clinic=clinic, role=Role.CLINIC_ADMIN).user
+    """A file of theirs that was brought in, but for a line that cannot be; and the same once more, looked at."""
+    by = Actor(ActorKind.STAFF, MembershipFactory.create(clinic=clinic, role=Role.CLINIC_ADMIN).user.pk)
     data = f"Paciente;Teléfono;Importe\n{MARK};{NUMBER};5\n{MARK};x;5\n".encode()
     upload = Upload(what="patients", name=f"{MARK}.csv", language="en", data=data)
-    take_in_file(clinic, upload=upload, actor=Actor(ActorKind.STAFF, by.pk), now=now)
+    over = take_in_file(clinic, upload=upload, actor=by, now=now)
+    start_import(clinic, run_id=over.pk, remind_from=None, actor=by, now=now)
+    while bring_in_some(clinic.pk, run_id=over.pk, now=now):
+        pass
+    take_in_file(clinic, upload=upload, actor=by, now=now)
 
 
 def _mark(clinic: Clinic) -> None:
