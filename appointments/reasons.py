@@ -97,6 +97,9 @@ _NOT_DONE = {
         "What becomes of the visits of a closure was not done: look at the closure, and call the patients."
     ),
     "appointments.send_reminder": _("A reminder was not made: remind the patient yourself."),
+    "scheduler.carry_out_batch": _(
+        "An act on many rows stopped on its way: open it in the admin, and look how far it came."
+    ),
     "messaging.apply_receipts": _("News from WhatsApp could not be read: tell your administrator."),
     "messaging.handle_webhook_item": _("News from WhatsApp could not be read: tell your administrator."),
     "messaging.submit_template": _("A template was not handed in to WhatsApp: tell your administrator."),

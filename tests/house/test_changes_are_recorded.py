@@ -11,6 +11,10 @@ from tests.house.sources import functions, house_sources, last_name
 WRITES_DOWN = {"record", "record_change", "record_new", "AuditEntry"}
 # Where an act leaves a row that names who did it, that row is the record.
 OTHERWISE = {
+    "draft_closure": "the draft is a row with who drew it up, and nothing changes yet",
+    "draft_leave": "the draft is a row with who drew it up, and nothing changes yet",
+    "finish_seen": "the conversation and each task keep who ended them",
+    "write_answer": "the answer is a row with who wrote it",
     "end_ways": "each way that ended is a row with who ended it",
     "take_in_file": "the import is a row with who brought the file, and nothing is brought in yet",
     "move_person": "is a part of merging, which is written down as a whole",

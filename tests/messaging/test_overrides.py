@@ -25,7 +25,7 @@ def test_words_are_kept_trimmed_and_written_down_without_the_words(clinic: Clini
 
     entry = AuditEntry.objects.get(action="messaging.save_own_words")
     assert override.body == WORDS
-    assert entry.detail == {"text": "visit_booked", "language": "es"}
+    assert entry.detail == {"text": "visit_booked", "language": "es", "fields": ["body"]}
 
 
 def test_saving_again_changes_the_same_words(clinic: Clinic, now: datetime) -> None:

@@ -21,9 +21,9 @@ MUTANTS = [
     ),
     Mutant(
         rule=HOLDS,
-        file="appointments/usecases/booking.py",
-        text=('    expire_lapsed_holds(clinic, slot=slot, now=now)\n    key = f"MANUAL'),
-        without='    key = f"MANUAL',
+        file="appointments/usecases/deeds.py",
+        text=("    expire_lapsed_holds(clinic, slot=slot, now=now)\n    key, patient, service ="),
+        without="    key, patient, service =",
         tests=(f"{BOOKING}::test_a_lapsed_hold_gives_its_slot_back",),
     ),
     Mutant(

@@ -36,7 +36,7 @@ MUTANTS = [
     Mutant(
         rule="Announced is judged in the wave",
         file="appointments/queries/notices.py",
-        text=('    if not visit.is_live and not known.was_told:\n        return Standing.skipped("never_announced")\n'),
+        text=('    if not visit.is_live and not known.was_told:\n        return "never_announced"\n'),
         without="",
         tests=(f"{NOTICES}::test_a_visit_never_announced_is_cancelled_in_silence",),
     ),
