@@ -18,6 +18,7 @@ from messaging.queries.words import title_of_task
 
 _Row = TypeVar("_Row", Appointment, Patient)
 PATIENT = "patient"
+A_PAGE = 100
 Concerns = Mapping[int, Sequence[tuple[Subject | None, Person | None]]]
 
 
@@ -35,9 +36,9 @@ class DeskTask:
     people: tuple[Patient, ...]
 
 
-def desk_tasks(clinic: Clinic) -> list[DeskTask]:
+def desk_tasks(clinic: Clinic, *, shown: int = A_PAGE) -> list[DeskTask]:
     """Longest waiting first; four queries, however many."""
-    tasks = list_other_tasks(clinic.pk)
+    tasks = list_other_tasks(clinic.pk, limit=shown)
     concerns = _concerns(clinic, tasks)
     visits = _visits(clinic, concerns)
     patients = _patients(clinic, concerns)

@@ -57,7 +57,7 @@ class InboxWish:
 
 
 def inbox_of(clinic: Clinic, *, wish: InboxWish, now: datetime) -> Inbox:
-    """Four queries, however many conversations."""
+    """Three queries, however many conversations."""
     facts = conversations(
         clinic.pk,
         show=wish.show,

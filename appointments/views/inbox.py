@@ -25,7 +25,6 @@ from messaging.queries.tasks import count_waiting
 MAY_READ = "messaging.view_stafftask"
 MAY_WRITE = "messaging.add_writtenanswer"
 SHOW, LOOK_FOR, MANY, AT = "show", "q", "shown", "at"
-MOST_SHOWN = 500
 LONGEST_SEARCH = 60
 
 
@@ -153,12 +152,11 @@ def _frame(request: ClinicRequest) -> dict[str, Any]:
 
 def _list(request: ClinicRequest, *, reading: Reading) -> dict[str, Any]:
     frame = _frame(request)
-    shown = number_of(request.GET.get(MANY, "")) or A_PAGE
     wish = InboxWish(
         user_id=frame["user_id"],
         show=frame["show"],
         text=frame["looked_for"],
-        shown=min(shown, MOST_SHOWN),
+        shown=number_of(request.GET.get(MANY, "")) or A_PAGE,
     )
     found = inbox_of(request.clinic, wish=wish, now=reading.now)
     at = number_of(request.GET.get(AT, ""))

@@ -8,19 +8,24 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from appointments.queries.desk_tasks import desk_tasks
-from appointments.views.pages import page, read_clock
+from appointments.queries.desk_tasks import A_PAGE, desk_tasks
+from appointments.views.pages import number_of, page, read_clock
 from appointments.views.toasts import WayBack, say_with_way_back
 from clinicbot.access import ClinicRequest, permission_required_here
 from clinicbot.actors import Actor
-from messaging.queries.tasks import find_task
+from messaging.queries.tasks import count_other_tasks, find_task
 from messaging.usecases.tasks import finish_task, reopen_task
+
+MANY = "shown"
 
 
 @require_safe
 @permission_required_here("messaging.view_stafftask")
 def tasks(request: ClinicRequest) -> HttpResponse:
-    context = {"section": "inbox", "tasks": desk_tasks(request.clinic)}
+    shown = number_of(request.GET.get(MANY, "")) or A_PAGE
+    found = desk_tasks(request.clinic, shown=shown)
+    left = count_other_tasks(request.clinic.pk) - shown if len(found) == shown else 0
+    context = {"section": "inbox", "tasks": found, "left": max(left, 0), "more": shown + A_PAGE}
     return page(request, "tasks/page.html", context, reading=read_clock())
 
 

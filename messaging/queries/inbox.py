@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 
 from messaging.channels.base import EMAIL
 from messaging.contracts import TaskFact
 from messaging.models import Contact, InboundMessage
 from messaging.queries.conversation_news import ASIDES
-from messaging.queries.tasks import open_tasks_of_conversations
+from messaging.queries.tasks import conversations_that_wait, tasks_open_at, tasks_read
 
-MANY_TASKS = 1_000
 MANY = 500
 LATELY = timedelta(hours=24)
 MINE, UNASSIGNED, ALL, DONE = "mine", "unassigned", "all", "done"
@@ -60,34 +58,34 @@ class ConversationFact:
 def conversations(
     clinic_id: int, *, show: str, user_id: int, among: QuerySet[Any, Any] | None, digits: str, now: datetime
 ) -> list[ConversationFact]:
-    """Those to show, in no order; at most 500 beside those that need a person. Two queries, however many.
+    """Those to show: all that need a person, and at most 500 others, who wrote last first. One query, however many.
 
     among: a query for the ids of contacts that a search found, beside any whose number ends in `digits`; None: nothing is looked for.
     """
-    waiting = _by_contact(open_tasks_of_conversations(clinic_id, limit=MANY_TASKS))
-    rows = _rows(clinic_id, show=show, user_id=user_id, waiting=waiting, now=now)
+    rows = _rows(clinic_id, show=show, user_id=user_id, now=now)
     if among is not None:
         found = Q(pk__in=among)
         if digits:
             found |= Q(address__endswith=digits, last_inbound_at__isnull=False)
         rows = _all(clinic_id).filter(found).order_by("-last_inbound_at")[:MANY]
-    return [_fact(row, tasks=waiting.get(row.pk, ())) for row in rows]
+    return [_fact(row) for row in rows]
 
 
-def _rows(
-    clinic_id: int, *, show: str, user_id: int, waiting: Mapping[int, tuple[TaskFact, ...]], now: datetime
-) -> Iterable[Contact]:
+def _rows(clinic_id: int, *, show: str, user_id: int, now: datetime) -> Iterable[Contact]:
     contacts = _all(clinic_id)
-    needs_somebody = contacts.filter(pk__in=waiting.keys())
+    waiting = conversations_that_wait(clinic_id)
+    needs_somebody = contacts.filter(pk__in=waiting)
     if show == MINE:
         return needs_somebody.filter(conversation__assigned_to=user_id)
     if show == UNASSIGNED:
         return needs_somebody.filter(conversation__assigned_to=None)
+    needs_nobody = ~Exists(waiting.filter(contact=OuterRef("pk")))
     if show == DONE:
-        ended = contacts.exclude(pk__in=waiting.keys()).exclude(conversation__done_at=None)
+        ended = contacts.filter(needs_nobody).exclude(conversation__done_at=None)
         return ended.order_by("-conversation__done_at")[:MANY]
-    lately = Q(last_inbound_at__gt=now - LATELY)
-    return contacts.filter(Q(pk__in=waiting.keys()) | lately).order_by("-last_inbound_at")[: MANY + len(waiting)]
+    others = Contact.objects.for_clinic(clinic_id).exclude(channel=EMAIL).filter(needs_nobody)
+    lately = others.filter(last_inbound_at__gt=now - LATELY).order_by("-last_inbound_at")[:MANY]
+    return contacts.filter(pk__in=waiting.union(lately.values("pk"))).order_by("-last_inbound_at")
 
 
 def _all(clinic_id: int) -> QuerySet[Contact]:
@@ -97,20 +95,14 @@ def _all(clinic_id: int) -> QuerySet[Contact]:
     )
     contacts = Contact.objects.for_clinic(clinic_id).exclude(channel=EMAIL)
     return contacts.select_related("conversation__assigned_to").annotate(
-        last=Subquery(said.order_by("-sent_at", "-pk").values(last=last)[:1])
+        last=Subquery(said.order_by("-sent_at", "-pk").values(last=last)[:1]),
+        waiting=tasks_open_at(clinic_id, contact=OuterRef("pk")),
     )
 
 
-def _by_contact(tasks: Iterable[TaskFact]) -> dict[int, tuple[TaskFact, ...]]:
-    found: defaultdict[int, list[TaskFact]] = defaultdict(list)
-    for task in tasks:
-        if task.contact_id is not None:
-            found[task.contact_id].append(task)
-    return {contact_id: tuple(ones) for contact_id, ones in found.items()}
-
-
-def _fact(contact: Contact, *, tasks: tuple[TaskFact, ...]) -> ConversationFact:
+def _fact(contact: Contact) -> ConversationFact:
     read: dict[str, Any] | None = contact.__dict__["last"]
+    tasks = tasks_read(contact.__dict__["waiting"])
     conversation = getattr(contact, "conversation", None)
     assigned = conversation.assigned_to if conversation else None
     seen_at = conversation.seen_at if conversation else None

@@ -38,15 +38,22 @@ def list_open_tasks(clinic_id: int, *, limit: int = 100) -> list[TaskFact]:
     return [_fact(task) for task in _open(clinic_id).order_by("opened_at", "pk")[:limit]]
 
 
-def list_other_tasks(clinic_id: int, *, limit: int = 100) -> list[TaskFact]:
+def list_other_tasks(clinic_id: int, *, limit: int) -> list[TaskFact]:
     """Those that belong to no conversation, oldest first. All others wait in the inbox."""
-    return [_fact(task) for task in _open(clinic_id).filter(contact=None).order_by("opened_at", "pk")[:limit]]
+    return [_fact(task) for task in _others(clinic_id).order_by("opened_at", "pk")[:limit]]
 
 
-def open_tasks_of_conversations(clinic_id: int, *, limit: int) -> list[TaskFact]:
-    """The rest, oldest first."""
-    tasks = _open(clinic_id).exclude(contact=None)
-    return [_fact(task) for task in tasks.order_by("opened_at", "pk")[:limit]]
+def count_other_tasks(clinic_id: int) -> int:
+    return _others(clinic_id).count()
+
+
+def _others(clinic_id: int) -> QuerySet[StaffTask]:
+    return _open(clinic_id).filter(contact=None)
+
+
+def conversations_that_wait(clinic_id: int) -> QuerySet[StaffTask, Any]:
+    """For a query that reads contacts: the ids of those with an open task."""
+    return _open(clinic_id).exclude(contact=None).values("contact_id")
 
 
 def tasks_open_at(clinic_id: int, *, contact: OuterRef) -> ArraySubquery:

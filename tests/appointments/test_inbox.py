@@ -449,6 +449,30 @@ def test_nothing_falls_out_each_open_task_waits_in_one_place(desk: Client, ana: 
     assert count_waiting(speaking.clinic.pk).total == 1 + len(listed)
 
 
+def test_whoever_writes_last_of_a_thousand_waits_and_is_reached_by_more(desk: Client, speaking: Practice) -> None:
+    now = clock.now()
+    clinic = speaking.clinic
+    contacts = Contact.objects.bulk_create(
+        Contact(clinic=clinic, channel="whatsapp", address=f"+346990{number:05}", created_at=now, last_inbound_at=now)
+        for number in range(1_002)
+    )
+    StaffTask.objects.bulk_create(
+        StaffTask(
+            clinic=clinic,
+            reason=TaskReason.UNCLEAR_ANSWER,
+            unique_key=f"k:{contact.pk}",
+            contact=contact,
+            opened_at=now + timedelta(seconds=number),
+        )
+        for number, contact in enumerate(contacts)
+    )
+
+    assert "952 more" in show(desk, "inbox-list")
+    whole = show(desk, "inbox-list", shown=1_050)
+    assert "Number ending in 1001" in whole and " more" not in whole
+    assert "Answered by themselves" not in whole
+
+
 def test_whose_visit_is_soonest_comes_first_and_nobodys_last(desk: Client, speaking: Practice) -> None:
     now = clock.now()
     for name, phone, days in (("Late Lu", "622 000 001", 9), ("Soon Sol", "622 000 002", 2)):

@@ -89,6 +89,17 @@ def test_tasks_of_no_conversation_say_why_and_who_and_end(practice: Practice, de
     assert "Nothing else waits for a person." in desk.get(reverse("tasks")).content.decode()
 
 
+def test_the_hundred_and_first_task_is_reached_by_more(practice: Practice, desk: Client) -> None:
+    for number in range(101):
+        open_task(practice.clinic.pk, reason=TaskReason.OF_AGE, unique_key=f"k:{number}", now=clock.now())
+
+    page = desk.get(reverse("tasks")).content.decode()
+
+    assert "1 more" in page and "?shown=200" in page
+    page = desk.get(reverse("tasks"), {"shown": "200"}).content.decode()
+    assert page.count("Of age now") == 2 * 101 and "1 more" not in page
+
+
 def test_a_task_about_a_number_waits_in_its_conversation(practice: Practice, desk: Client) -> None:
     link = PatientContact.objects.for_clinic(practice.clinic).get()
     open_task(
