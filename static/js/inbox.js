@@ -4,6 +4,7 @@
   const log = () => document.getElementById("talk-log");
   const box = () => document.querySelector("[data-answer]");
   const isAtEnd = (one) => one.scrollHeight - one.scrollTop - one.clientHeight < 40;
+  const hidden = (one, name) => one.querySelector(`input[name=${name}]`);
   const toEnd = (one) => { one.scrollTop = one.scrollHeight; };
 
   const noteSeen = (one) => {
@@ -35,24 +36,40 @@
     if (wasAtEnd) toEnd(shown);
   };
 
-  // Whose it is, and whether it is done; not while somebody is at work there.
+  // Whose it is, and whether it is done; not while somebody is at work there. What was not read yet is not ended with it.
   const renew = (fresh) => {
     const shown = document.getElementById("talk-state");
     if (!shown || !fresh || shown.contains(document.activeElement) || shown.querySelector("details[open]")) return;
+    const kept = { seen: log().dataset.seen, tasks: hidden(shown, "tasks")?.value ?? "" };
+    for (const [name, value] of Object.entries(kept)) if (hidden(fresh, name)) hidden(fresh, name).value = value;
     if (shown.innerHTML === fresh.innerHTML) return;
     shown.replaceWith(fresh);
     window.htmx.process(fresh);
   };
 
+  // What came last counts as seen once its end is on a page that is looked at; for words that are being written, when they are sent.
+  let latest = null;
+  const takeIn = () => {
+    const shown = log();
+    if (!latest || document.hidden || !isAtEnd(shown)) return;
+    Object.assign(shown.dataset, { seen: latest.seen, heardUntil: latest.heardUntil });
+    const state = document.getElementById("talk-state");
+    for (const name of ["seen", "tasks"]) if (state && hidden(state, name)) hidden(state, name).value = latest[name];
+    const field = document.querySelector("#compose input[name=seen]");
+    if (field && !box()?.value.trim()) {
+      field.value = latest.seen;
+      const news = document.getElementById("talk-news");
+      if (news) news.hidden = true;
+    }
+    noteSeen(shown);
+  };
+
   const tellNews = (seen) => {
     const field = document.querySelector("#compose input[name=seen]");
-    if (!field || field.value === seen) return;
-    field.value = seen;
     const news = document.getElementById("talk-news");
-    if (box()?.value.trim() && news) {
-      news.textContent = news.dataset.text;
-      news.hidden = false;
-    }
+    if (!field || field.value === seen || !box()?.value.trim() || !news || !news.hidden) return;
+    news.textContent = news.dataset.text;
+    news.hidden = false;
   };
 
   document.addEventListener("htmx:afterRequest", (event) => {
@@ -60,13 +77,13 @@
     const fresh = new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html");
     const chat = fresh.getElementById("talk-log");
     if (!chat) return;
-    const shown = log();
-    merge(shown, document.importNode(chat, true));
-    Object.assign(shown.dataset, { seen: chat.dataset.seen, heardUntil: chat.dataset.heardUntil });
     const state = fresh.getElementById("talk-state");
+    const tasks = (state && hidden(state, "tasks")?.value) ?? "";
+    latest = { seen: chat.dataset.seen, heardUntil: chat.dataset.heardUntil, tasks };
+    merge(log(), document.importNode(chat, true));
     renew(state && document.importNode(state, true));
-    tellNews(chat.dataset.seen);
-    noteSeen(shown);
+    tellNews(latest.seen);
+    takeIn();
   });
 
   // A saved text fills the box, or follows what stands there; nothing goes before the button.
@@ -92,6 +109,11 @@
     if (!shown) return;
     toEnd(shown);
     noteSeen(shown);
+    shown.addEventListener("scroll", takeIn, { passive: true });
   });
-  document.addEventListener("visibilitychange", () => { if (log()) noteSeen(log()); });
+  document.addEventListener("visibilitychange", () => {
+    if (!log()) return;
+    noteSeen(log());
+    takeIn();
+  });
 })();

@@ -15,7 +15,7 @@ from clinicbot import clock
 from clinicbot.actors import Actor, ActorKind
 from clinicbot.ids import uuid7
 from messaging.contracts import Person, TaskReason
-from messaging.models import Contact, SavedText, StaffTask, TaskState, WrittenAnswer
+from messaging.models import Contact, Conversation, SavedText, StaffTask, TaskState, WrittenAnswer
 from messaging.queries.conversation_news import seen_now
 from messaging.usecases.tasks import open_task
 from messaging.usecases.writing import Answer, write_answer
@@ -139,8 +139,44 @@ def test_what_is_new_comes_by_itself_and_a_colleague_s_answer_is_seen_before_sen
     expect(page.locator(".bubble").last).to_contain_text("one more thing", timeout=20_000)
     expect(page.locator("#talk-news")).to_contain_text("Something new was said.")
     page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Your text has not gone.")
+    assert written(practice) == ["Hers"]
+    page.keyboard.press("Control+Enter")
     expect(page.locator(".bubble-own").last).to_contain_text("Mine")
     assert written(practice) == ["Hers", "Mine"]
+
+
+def test_what_comes_below_the_end_that_is_on_the_page_is_not_seen_before_it_is(
+    page: Page, practice: Practice, ana: Contact
+) -> None:
+    for number in range(30):
+        hear(practice.clinic, now=clock.now(), text=f"and {number}", contact=ana)
+    page.goto(reverse("inbox-talk", args=[ana.pk]))
+    page.wait_for_load_state("networkidle")
+    log = page.locator("#talk-log")
+    kept = [page.locator(f"#talk-state input[name={name}]") for name in ("seen", "tasks")]
+    kept.append(page.locator("#compose input[name=seen]"))
+    before = [one.input_value() for one in kept]
+    seen_at = Conversation.objects.for_clinic(practice.clinic).get().seen_at
+    log.evaluate("one => { one.scrollTop = 0; }")
+
+    last = hear(practice.clinic, now=clock.now(), text="one more thing", contact=ana)
+    open_task(
+        practice.clinic.pk,
+        reason=TaskReason.ASKS_FOR_PERSON,
+        unique_key="more",
+        person=Person("contact", ana.pk),
+        now=clock.now(),
+    )
+
+    expect(page.locator(".bubble").last).to_contain_text("one more thing", timeout=20_000)
+    page.wait_for_load_state("networkidle")
+    assert [one.input_value() for one in kept] == before
+    assert Conversation.objects.for_clinic(practice.clinic).get().seen_at == seen_at
+    with page.expect_response("**/seen/"):
+        log.evaluate("one => { one.scrollTop = one.scrollHeight; }")
+    assert all(now != then for now, then in zip([one.input_value() for one in kept], before, strict=True))
+    assert Conversation.objects.for_clinic(practice.clinic).get().seen_at == last.received_at
 
 
 def test_a_double_click_sends_once(page: Page, practice: Practice, ana: Contact) -> None:
