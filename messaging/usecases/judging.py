@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
@@ -14,7 +14,7 @@ from django.db.models import Q
 
 from clinicbot.models import Clinic
 from messaging.contracts import Context, KindSpec, Person, QueuedMessage, Standing, StandingVerdict, TaskReason
-from messaging.models import KillSwitch, MessageState, MessageSubject
+from messaging.models import KillSwitch, MessageState, MessageSubject, WrittenAnswer
 from messaging.reasons import Reason
 from messaging.usecases.addressing import address
 from messaging.usecases.deciding import Case, Decision, Docket, Fate, too_late
@@ -22,6 +22,8 @@ from messaging.usecases.deciding import Case, Decision, Docket, Fate, too_late
 logger = logging.getLogger(__name__)
 
 OLDER_WAIT_SECONDS = 2.0
+BY_HAND = "by_hand"
+UNSAID = (MessageState.QUEUED, MessageState.HELD, MessageState.SENDING)
 
 _Answer = TypeVar("_Answer")
 About = tuple[int, Person, str, str]
@@ -82,12 +84,14 @@ def _stop(docket: Docket, clinics: Mapping[int, Clinic]) -> None:
 
 def _queue_up(docket: Docket, cases: Sequence[Case]) -> None:
     """While an older message to that person about the same is in its call the newer waits, or the last word may be the old. For
-    one that does not go nobody waits.
+    one that does not go nobody waits; but what staff wrote is read in the order in which they wrote it.
     """
     going = [case for case in cases if docket.decisions[case.message.pk].fate == Fate.SEND]
+    places = {case.message.pk: _about(case, docket.decisions[case.message.pk]) for case in going}
     on_its_way = _subjects_on_their_way(going)
+    _add_unsaid_answers(on_its_way, {key for about in places.values() for key in about if key[2] == BY_HAND})
     for case in going:
-        about = _about(case)
+        about = places[case.message.pk]
         if any(pk < case.message.pk for key in about for pk in on_its_way[key]):
             waits = Decision(fate=Fate.WAIT, reason=Reason.OLDER_ON_ITS_WAY, after_seconds=OLDER_WAIT_SECONDS)
             docket.decisions[case.message.pk] = waits
@@ -106,8 +110,24 @@ def _subjects_on_their_way(cases: Sequence[Case]) -> defaultdict[About, set[UUID
     return found
 
 
-def _about(case: Case) -> list[About]:
+def _add_unsaid_answers(on_its_way: defaultdict[About, set[UUID]], keys: Collection[About]) -> None:
+    """Those to the contacts of these keys, also such as have to try again, or are held."""
+    if not keys:
+        return
+    written = WrittenAnswer.objects.for_pairs({(key[0], key[1].id) for key in keys}, by="contact_id")
+    for row in written.filter(message__state__in=UNSAID).values_list("clinic_id", "contact_id", "message_id"):
+        on_its_way[_place_of_answers(row[0], row[1])].add(row[2])
+
+
+def _place_of_answers(clinic_id: int, contact_id: int) -> About:
+    return clinic_id, Person("contact", contact_id), BY_HAND, ""
+
+
+def _about(case: Case, decision: Decision) -> list[About]:
+    """What staff wrote is about whom it goes to: each answer's own subject is its form."""
     queued = case.queued
+    if case.known_kind.by_hand and decision.plan is not None:
+        return [_place_of_answers(queued.clinic_id, decision.plan.contact.pk)]
     return [(queued.clinic_id, person, subject.type, subject.id) for subject, person in queued.concerns()]
 
 

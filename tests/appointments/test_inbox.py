@@ -26,6 +26,7 @@ from messaging.models import (
     Conversation,
     InboundMessage,
     Message,
+    MessageState,
     MessageTemplate,
     SavedText,
     StaffTask,
@@ -152,8 +153,34 @@ def test_two_people_at_once_the_second_sees_the_first_answer_before_sending(
     assert "I told her" in page and "So did I</textarea>" in page
     again = fields(page, "token", "seen")
     assert desk.post(reverse("inbox-answer", args=[ana.pk]), {**again, "text": "So did I"}).status_code == 302
-    run(now=clock.now())
+    for wait in (0, 3):  # One after the other.
+        run(now=clock.now() + timedelta(seconds=wait))
     assert [text for text in said(channel) if text in ("I told her", "So did I")] == ["I told her", "So did I"]
+
+
+@pytest.mark.parametrize("state", [MessageState.QUEUED, MessageState.HELD, MessageState.SENDING])
+def test_answers_to_one_person_are_read_in_the_order_in_which_they_were_written(
+    desk: Client, ana: Contact, speaking: Practice, channel: FakeChannel, state: MessageState
+) -> None:
+    other = make_contact(speaking.clinic, now=clock.now(), address="+34699000003")
+    hear(speaking.clinic, now=clock.now(), contact=other)
+    for contact, text in ((ana, "First"), (ana, "Second"), (other, "Elsewhere")):
+        assert answer(desk, contact, text).status_code == 302
+    first = Message.objects.for_clinic(speaking.clinic).filter(kind=WRITTEN_ANSWER).order_by("pk")[:1].get()
+    later = clock.now() + timedelta(minutes=5)  # As after a try that did not get through.
+    Message.objects.for_clinic(speaking.clinic).filter(pk=first.pk).update(
+        state=state, due_at=later, leased_until=clock.real() + timedelta(minutes=5) if state == "sending" else None
+    )
+
+    run(now=clock.now())
+
+    assert [text for text in said(channel) if text in ("First", "Second", "Elsewhere")] == ["Elsewhere"]
+    Message.objects.for_clinic(speaking.clinic).filter(pk=first.pk).update(
+        state=MessageState.QUEUED, due_at=clock.now(), leased_until=None
+    )
+    for wait in (0, 3):
+        run(now=later + timedelta(seconds=wait))
+    assert [text for text in said(channel) if text in ("First", "Second")] == ["First", "Second"]
 
 
 def test_what_they_write_meanwhile_is_seen_before_an_answer_or_an_end(
