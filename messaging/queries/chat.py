@@ -142,8 +142,8 @@ def find_talk(clinic_id: int, *, contact_id: int, now: datetime) -> TalkHead | N
 
 
 def chat_of(clinic_id: int, *, contact_id: int) -> Chat:
-    """The latest of each. Two queries, however much was said."""
-    own = list(_own(clinic_id, contact_id=contact_id).order_by("-pk")[: LATEST + 1])
+    """The latest of each. Three queries, however much was said."""
+    own = list(_own(clinic_id, message_ids=_latest(clinic_id, contact_id=contact_id)).order_by("-pk"))
     heard = list(_heard(clinic_id, contact_id=contact_id).order_by("-sent_at", "-pk")[: LATEST + 1])
     return Chat(
         own=tuple(_own_fact(message) for message in reversed(own[:LATEST])),
@@ -189,10 +189,17 @@ def _name(user: Any) -> str:
     return (user.get_full_name() or user.get_username()) if user else ""
 
 
-def _own(clinic_id: int, *, contact_id: int) -> QuerySet[Message]:
-    """What was tried there, and what staff wrote for there; with its tries, and whom it speaks of."""
-    there = Attempt.objects.for_clinic(clinic_id).filter(contact_id=contact_id).values("message_id")
-    written = WrittenAnswer.objects.for_clinic(clinic_id).filter(contact_id=contact_id).values("message_id")
+def _latest(clinic_id: int, *, contact_id: int) -> list[UUID]:
+    """What was tried there, and what staff wrote for there. By the contact's rows alone: the page asks every few seconds."""
+    tried = Attempt.objects.for_clinic(clinic_id).filter(contact_id=contact_id)
+    there = tried.exclude(message__category=Category.STAFF).values_list("message_id", flat=True)
+    written = WrittenAnswer.objects.for_clinic(clinic_id).filter(contact_id=contact_id)
+    both = there.union(written.values_list("message_id", flat=True))
+    return list(both.order_by("-message_id")[: LATEST + 1])
+
+
+def _own(clinic_id: int, *, message_ids: Sequence[UUID]) -> QuerySet[Message]:
+    """With its tries, and whom it speaks of."""
     tries = Attempt.objects.for_clinic(clinic_id).filter(message_id=OuterRef("pk")).order_by("number")
     names = (
         "contact_id",
@@ -208,8 +215,7 @@ def _own(clinic_id: int, *, contact_id: int) -> QuerySet[Message]:
     subject = {name: F(f"subjects__{name}") for name in ("subject_type", "subject_id", "person_kind", "person_id")}
     return (
         Message.objects.for_clinic(clinic_id)
-        .filter(Q(pk__in=there) | Q(pk__in=written))
-        .exclude(category=Category.STAFF)
+        .filter(pk__in=message_ids)
         .select_related("written__by")
         .annotate(
             calls=ArraySubquery(tries.values(it=JSONObject(**{name: F(name) for name in names}))),
