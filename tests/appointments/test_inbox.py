@@ -17,9 +17,12 @@ from appointments.models import Appointment, AppointmentStatus
 from appointments.queries.desk_tasks import desk_tasks
 from appointments.queries.inbox_list import InboxWish, inbox_of
 from clinicbot import clock
+from clinicbot.batches import Chunk
 from clinicbot.models import AuditEntry, Role
 from clinicbot.ticks import Deadline
+from messaging.bulk_acts import resend
 from messaging.contracts import Category, ConsentSource, Person, TaskReason
+from messaging.errors import WrittenByHandError
 from messaging.message_names import WRITTEN_ANSWER
 from messaging.models import (
     Contact,
@@ -35,6 +38,7 @@ from messaging.models import (
 from messaging.queries.tasks import count_waiting
 from messaging.usecases.consents import withdraw
 from messaging.usecases.looking_again import look_at_held
+from messaging.usecases.sending import cancel_messages, send_again
 from messaging.usecases.switches import throw_switch
 from messaging.usecases.tasks import open_task
 from scheduler.models import TickRun
@@ -372,6 +376,34 @@ def test_an_answer_held_until_its_window_is_over_asks_whoever_wrote_it(
     wrote(speaking, ana, hours=0)
     again = desk.get(reverse("inbox-talk", args=[ana.pk], query={"again": message.pk})).content.decode()
     assert "Fine, come at 11</textarea>" in again
+
+
+def test_an_answer_that_did_not_go_is_not_sent_again_without_its_words(
+    desk: Client, ana: Contact, speaking: Practice
+) -> None:
+    answer(desk, ana, "Fine, come at 11")
+    message = Message.objects.for_clinic(speaking.clinic).get(kind=WRITTEN_ANSWER)
+    cancel_messages(speaking.clinic.pk, message_ids=[message.pk], actor=DESK, now=clock.now())
+    chunk = Chunk(ids=[str(message.pk)], actor=DESK, reason="once more", now=clock.now())
+
+    with pytest.raises(WrittenByHandError):
+        send_again(speaking.clinic.pk, message_id=message.pk, reason="once more", actor=DESK, now=clock.now())
+
+    assert resend(chunk) == 0
+    assert Message.objects.for_clinic(speaking.clinic).filter(kind=WRITTEN_ANSWER).count() == 1
+    assert open_tasks(speaking) == [TaskReason.NOT_DELIVERED]
+
+
+def test_an_answer_that_staff_take_back_is_asked_about(desk: Client, ana: Contact, speaking: Practice) -> None:
+    answer(desk, ana, "Fine, come at 11")
+    message = Message.objects.for_clinic(speaking.clinic).get(kind=WRITTEN_ANSWER)
+    assert open_tasks(speaking) == []
+
+    cancel_messages(speaking.clinic.pk, message_ids=[message.pk], actor=DESK, now=clock.now())
+
+    assert open_tasks(speaking) == [TaskReason.NOT_DELIVERED]
+    page = show(desk, "inbox-talk", ana.pk)
+    assert "Was not sent:" in page and "Write it again" in page
 
 
 def test_who_wants_no_messages_is_answered_all_the_same_and_staff_are_told(
