@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from clinicbot.models import Clinic, Membership
 
 
@@ -17,10 +19,15 @@ class Member:
 
 def members_of(clinic: Clinic) -> list[Member]:
     """By name; without those whose login is closed. One query."""
-    members = Membership.objects.filter(clinic=clinic, user__is_active=True).select_related("user")
+    members = memberships_open(clinic.pk).select_related("user")
     named = [Member(one.user_id, one.user.get_full_name() or one.user.get_username()) for one in members]
     return sorted(named, key=lambda member: (member.name.casefold(), member.user_id))
 
 
 def is_member(clinic: Clinic, *, user_id: int) -> bool:
-    return Membership.objects.filter(clinic=clinic, user_id=user_id, user__is_active=True).exists()
+    return memberships_open(clinic.pk).filter(user_id=user_id).exists()
+
+
+def memberships_open(clinic_id: int) -> QuerySet[Membership]:
+    """Of those whose login is not closed."""
+    return Membership.objects.filter(clinic_id=clinic_id, user__is_active=True)

@@ -294,6 +294,23 @@ def test_a_conversation_is_given_to_somebody_who_works_here_and_back(
     assert desk.post(give).status_code == 400
 
 
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_whose_colleague_works_here_no_more_is_unassigned(
+    desk: Client, ana: Contact, speaking: Practice, is_gone: bool
+) -> None:
+    marta = MembershipFactory.create(clinic=speaking.clinic)
+    MembershipFactory.create(clinic=ClinicFactory.create(), user=marta.user)
+    desk.post(reverse("inbox-assign", args=[ana.pk]), {"to": marta.user.pk})
+    assert "Ana Núñez" not in show(desk, show="unassigned")
+
+    if is_gone:
+        marta.delete()
+    else:
+        type(marta.user).objects.filter(pk=marta.user.pk).update(is_active=False)
+
+    assert "Ana Núñez" in show(desk, show="unassigned")
+
+
 def test_mine_are_those_that_are_mine(desk: Client, ana: Contact, speaking: Practice) -> None:
     me = int(desk.session["_auth_user_id"])
     assert "Ana Núñez" not in show(desk, show="mine")
