@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from appointments.message_names import ANSWER_WAITS
 from appointments.models import Appointment, AppointmentStatus
 from appointments.queries.desk_tasks import desk_tasks
 from appointments.queries.inbox_list import InboxWish, inbox_of
@@ -350,6 +351,35 @@ def test_outside_the_window_the_template_is_shown_and_sent(
         f"visit_answer_waits/es: {speaking.clinic.name}, Ana, {speaking.clinic.phone or 'número de la clínica'}"
     ]
     assert "It was sent already." in show(desk)
+
+
+def test_two_colleagues_who_ask_them_to_write_send_it_once(
+    desk: Client, ana: Contact, speaking: Practice, channel: FakeChannel
+) -> None:
+    wrote(speaking, ana, hours=30)
+    offer, ask = reverse("inbox-offer", args=[ana.pk]), reverse("inbox-ask", args=[ana.pk])
+    both = [desk, at_desk(speaking.clinic)]
+    forms = [fields(one.get(offer).content.decode(), "token", "seen") for one in both]
+    assert forms[0]["token"] != forms[1]["token"]
+
+    for one, form in zip(both, forms, strict=True):
+        one.post(ask, form)
+    run(now=clock.now())
+
+    asked = [text for text in said(channel) if text.startswith("visit_answer_waits")]
+    assert len(asked) == 1
+
+
+def test_what_came_to_nothing_can_be_asked_again(desk: Client, ana: Contact, speaking: Practice) -> None:
+    wrote(speaking, ana, hours=30)
+    offer = desk.get(reverse("inbox-offer", args=[ana.pk])).content.decode()
+    form = fields(offer, "token", "seen")
+    asked = Message.objects.for_clinic(speaking.clinic).filter(kind=ANSWER_WAITS)
+
+    for generation in (1, 2, 3):
+        desk.post(reverse("inbox-ask", args=[ana.pk]), form)
+        assert asked.filter(state="queued").get().generation == generation
+        asked.filter(state="queued").update(state="failed")
 
 
 def test_free_text_typed_before_the_window_closed_is_kept(desk: Client, ana: Contact, speaking: Practice) -> None:
