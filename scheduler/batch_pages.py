@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import Any
 
 from django import forms
@@ -33,6 +34,10 @@ SPREADS = (
     (14_400, gettext_lazy("over 4 hours")),
 )
 
+A_DAY = timedelta(days=1)
+"""Somewhere it is still yesterday."""
+FURTHEST = timedelta(days=366)
+
 
 class ConfirmForm(forms.Form):
     """typed: the number of rows, so that nobody acts on ten thousand by a slip. What was typed wrong stays to be seen."""
@@ -53,6 +58,13 @@ class ConfirmForm(forms.Form):
             field.widget.attrs["class"] = "input"
             if name in self.errors:
                 field.widget.attrs.update({"aria-invalid": "true", "aria-describedby": f"{name}-error"})
+
+    def clean_day(self) -> date:
+        day: date = self.cleaned_data["day"]
+        today = clock.now().date()
+        if not today - A_DAY <= day <= today + FURTHEST:
+            raise forms.ValidationError(_("Choose a day from today on, within a year."))
+        return day
 
     def clean_typed(self) -> str:
         digits = "".join(char for char in self.cleaned_data["typed"] if char.isdigit())

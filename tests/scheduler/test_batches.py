@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import connection
@@ -201,13 +202,28 @@ def test_waiting_jobs_are_moved_to_another_time_on_the_clinics_wall(chief: Clien
     jobs = queue_deeds(clinic, *["write"] * 4, now=now, due=timedelta(hours=5))
     batch = draft(chief, "reschedule_selected", query=f"?queue={PLAIN_QUEUE}")
 
-    confirm(chief, batch, day="2027-01-12", time="09:00", spread_seconds="3600")
+    day = (now + timedelta(days=30)).date()
+
+    confirm(chief, batch, day=day.isoformat(), time="09:00", spread_seconds="3600")
     carry_on()
 
-    begins = datetime(2027, 1, 12, 8, 0, tzinfo=UTC)
+    begins = datetime.combine(day, time(9), tzinfo=ZoneInfo(clinic.zone)).astimezone(UTC)
     moved = ScheduledJob.unscoped.filter(pk__in=jobs).order_by("pk").values_list("run_at", flat=True)
     assert list(moved) == [begins + timedelta(minutes=15 * number) for number in range(4)]
     assert AuditEntry.objects.get(action="scheduler.reschedule_jobs").reason == "The provider is back"
+
+
+@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01", "2020-01-01"])
+def test_a_day_that_is_no_time_to_work_is_refused_in_words(chief: Client, clinic: Clinic, day: str) -> None:
+    Clinic.objects.filter(pk=clinic.pk).update(zone="America/Bogota")
+    queue_deeds(clinic, "write", now=clock.now(), due=timedelta(hours=5))
+    batch = draft(chief, "reschedule_selected", query=f"?queue={PLAIN_QUEUE}")
+
+    answer = confirm(chief, batch, day=day, time="23:00")
+
+    assert answer.status_code == 400
+    assert "Choose a day from today on, within a year." in answer.text
+    assert BulkBatch.objects.get().state == BatchState.DRAFT
 
 
 def test_another_clinics_batch_is_not_there(chief: Client) -> None:
