@@ -24,7 +24,7 @@ from clinicbot.batches import BulkAct, find_act
 from clinicbot.human_text import HumanTextField
 from clinicbot.models import BatchState, BulkBatch
 from scheduler.batch_times import clinic_moment
-from scheduler.errors import BatchNotOpenError
+from scheduler.errors import BatchNotOpenError, BatchOfAnotherError
 from scheduler.usecases.batches import accept_batch, stop_batch
 
 SPREADS = (
@@ -90,6 +90,7 @@ def batch(request: HttpRequest, batch_id: int) -> HttpResponse:
         "act": act,
         "form": form,
         "is_draft": found.state == BatchState.DRAFT,
+        "is_mine": found.drafted_by == request.user.pk,
         "is_running": found.state == BatchState.RUNNING,
         "who": get_user_model().objects.filter(pk=found.drafted_by).first(),
         "some_ids": found.ids[:10],
@@ -114,6 +115,8 @@ def _accept(request: HttpRequest, found: BulkBatch, form: ConfirmForm) -> None:
             actor=Actor.of(request),
             now=clock.now(),
         )
+    except BatchOfAnotherError:
+        messages.warning(request, _("Somebody else chose these rows: only they can confirm it."))
     except BatchNotOpenError as error:
         messages.warning(request, str(error))
     else:
