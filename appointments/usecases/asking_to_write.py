@@ -50,7 +50,11 @@ def ask_to_write(clinic: Clinic, *, contact_id: int, person: Person, seen: Seen,
     if news_since(clinic.pk, contact_id=contact_id, seen=seen) != News():
         raise NewsMeanwhileError
     subject = _subject(clinic, contact_id=contact_id, opened_at=talk.window_opened_at, now=now)
-    if _again_if_over(clinic, subject=subject, actor=actor, now=now):
+    asked = messages_about(clinic.pk, subject_type=subject.type, subject_id=subject.id)
+    if asked and asked[-1].state not in OVER:
+        return False
+    if asked and asked[-1].person == person:  # It was refused or taken back, so nobody has read it.
+        send_again(clinic.pk, message_id=asked[-1].message_id, reason=ASKED_AGAIN, actor=actor, now=now)
         return True
     queued = queue_message(
         clinic.pk,
@@ -99,15 +103,6 @@ def check_person(clinic: Clinic, *, contact_id: int, person: Person) -> None:
 def _subject(clinic: Clinic, *, contact_id: int, opened_at: datetime, now: datetime) -> Subject:
     day = now.astimezone(ZoneInfo(clinic.zone)).date()
     return Subject(SUBJECT, f"{contact_id}:{opened_at.timestamp():.0f}:{day}")
-
-
-def _again_if_over(clinic: Clinic, *, subject: Subject, actor: Actor, now: datetime) -> bool:
-    """What was refused or taken back reached nobody, so it does not stand in the way."""
-    asked = messages_about(clinic.pk, subject_type=subject.type, subject_id=subject.id)
-    if not asked or asked[-1].state not in OVER:
-        return False
-    send_again(clinic.pk, message_id=asked[-1].message_id, reason=ASKED_AGAIN, actor=actor, now=now)
-    return True
 
 
 def _talk(clinic: Clinic, *, contact_id: int, now: datetime) -> TalkHead:
