@@ -171,7 +171,7 @@ def test_a_letter_to_a_colleague_that_failed_stands_in_the_list_of_tasks(clinic:
 
     task_id = ask(clinic, now=now, person=Person("contact", address))
 
-    assert [task.task_id for task in list_other_tasks(clinic.pk)] == [task_id]
+    assert [task.task_id for task in list_other_tasks(clinic.pk, limit=9)] == [task_id]
 
 
 def test_tasks_that_waited_with_a_colleagues_address_come_to_the_list(
@@ -186,5 +186,5 @@ def test_tasks_that_waited_with_a_colleagues_address_come_to_the_list(
     with connection.cursor() as cursor:
         cursor.execute(import_module("messaging.migrations.0015_colleagues_have_no_conversation").PLACED)
 
-    assert [task.task_id for task in list_other_tasks(clinic.pk)] == [hidden]
+    assert [task.task_id for task in list_other_tasks(clinic.pk, limit=9)] == [hidden]
     assert StaffTask.unscoped.get(pk=kept).contact_id == phone.pk
