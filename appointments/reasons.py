@@ -183,6 +183,7 @@ ERRORS = {
     "merge_two_guardians": _("Each of the two has another guardian. Change one of them first, then merge."),
     "consent_reason_missing": _("Say why: the reason stays with the word."),
     "message_still_on_its_way": _("The message has not come to an end yet, so there is nothing to send again."),
+    "message_written_by_hand": _("A member of staff wrote this message: write it again in the conversation."),
     "message_already_sent_again": _("Somebody has sent this message again already; the newer one counts."),
     "message_not_found": _("This clinic has no such message."),
     "series_size": _("A series has two visits or more, and not more than can be booked in one go."),

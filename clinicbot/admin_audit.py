@@ -26,6 +26,7 @@ from clinicbot.clinic_time import at_clinic, clock_label, day_label
 from clinicbot.models import AuditEntry
 
 PEOPLE_OFFERED = 100
+LONGEST_ID = 19
 
 
 class PersonFilter(admin.SimpleListFilter):
@@ -44,7 +45,9 @@ class PersonFilter(admin.SimpleListFilter):
         value = self.value()
         if not value:
             return queryset
-        return queryset.filter(actor_kind=ActorKind.STAFF, actor_id=int(value)) if value.isdigit() else queryset.none()
+        if not (value.isascii() and value.isdigit() and len(value) < LONGEST_ID):
+            return queryset.none()
+        return queryset.filter(actor_kind=ActorKind.STAFF, actor_id=int(value))
 
 
 class ThingFilter(admin.SimpleListFilter):

@@ -183,12 +183,19 @@ class BatchState(models.TextChoices):
     STOPPED = "stopped", _("stopped")
 
 
+class BatchStop(models.TextChoices):
+    """Why the machine itself stopped one."""
+
+    NO_LONGER_HERE = "no_longer_here", _("Whoever confirmed it does not work here any more.")
+
+
 class BulkBatch(models.Model):
     """One act on many rows: who, why, on which, how far. Its rows are what was chosen when it was drafted.
 
     clinic: None where a superuser chose rows of several; first_clinic: whose the first row is, and with it the job that
     carries the batch out. ids: of the rows, in order. place: up to where it was carried out; succeeded: to how many of these it
-    could be done. moment: to when rows are moved. spread_seconds: over how long it is carried out.
+    could be done. moment: to when rows are moved. spread_seconds: over how long it is carried out. stopped_because: empty where a
+    person stopped it.
     """
 
     clinic = models.ForeignKey(Clinic, on_delete=models.PROTECT, null=True, related_name="+")
@@ -207,6 +214,7 @@ class BulkBatch(models.Model):
     drafted_at = models.DateTimeField(_("chosen"))
     accepted_at = models.DateTimeField(_("confirmed"), null=True, blank=True)
     finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
+    stopped_because = models.CharField(_("why it stopped"), max_length=16, choices=BatchStop, blank=True)
 
     class Meta:
         verbose_name = _("batch")

@@ -80,6 +80,12 @@ class AlreadySentAgainError(ClinicBotError):
     code = "message_already_sent_again"
 
 
+class WrittenByHandError(ClinicBotError):
+    """A member of staff wrote this message: write it again in the conversation."""
+
+    code = "message_written_by_hand"
+
+
 class DatabaseInSendThreadError(ClinicBotError):
     """A thread that talks to providers has no business with the database."""
 

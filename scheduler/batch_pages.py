@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import Any
 
 from django import forms
@@ -23,7 +24,7 @@ from clinicbot.batches import BulkAct, find_act
 from clinicbot.human_text import HumanTextField
 from clinicbot.models import BatchState, BulkBatch
 from scheduler.batch_times import clinic_moment
-from scheduler.errors import BatchNotOpenError
+from scheduler.errors import BatchNotOpenError, BatchOfAnotherError
 from scheduler.usecases.batches import accept_batch, stop_batch
 
 SPREADS = (
@@ -32,6 +33,10 @@ SPREADS = (
     (3_600, gettext_lazy("over an hour")),
     (14_400, gettext_lazy("over 4 hours")),
 )
+
+A_DAY = timedelta(days=1)
+"""Somewhere it is still yesterday."""
+FURTHEST = timedelta(days=366)
 
 
 class ConfirmForm(forms.Form):
@@ -53,6 +58,13 @@ class ConfirmForm(forms.Form):
             field.widget.attrs["class"] = "input"
             if name in self.errors:
                 field.widget.attrs.update({"aria-invalid": "true", "aria-describedby": f"{name}-error"})
+
+    def clean_day(self) -> date:
+        day: date = self.cleaned_data["day"]
+        today = clock.now().date()
+        if not today - A_DAY <= day <= today + FURTHEST:
+            raise forms.ValidationError(_("Choose a day from today on, within a year."))
+        return day
 
     def clean_typed(self) -> str:
         digits = "".join(char for char in self.cleaned_data["typed"] if char.isdigit())
@@ -78,6 +90,7 @@ def batch(request: HttpRequest, batch_id: int) -> HttpResponse:
         "act": act,
         "form": form,
         "is_draft": found.state == BatchState.DRAFT,
+        "is_mine": found.drafted_by == request.user.pk,
         "is_running": found.state == BatchState.RUNNING,
         "who": get_user_model().objects.filter(pk=found.drafted_by).first(),
         "some_ids": found.ids[:10],
@@ -102,6 +115,8 @@ def _accept(request: HttpRequest, found: BulkBatch, form: ConfirmForm) -> None:
             actor=Actor.of(request),
             now=clock.now(),
         )
+    except BatchOfAnotherError:
+        messages.warning(request, _("Somebody else chose these rows: only they can confirm it."))
     except BatchNotOpenError as error:
         messages.warning(request, str(error))
     else:

@@ -83,6 +83,12 @@ class BadBudgetError(ClinicBotError):
     code = "bad_budget"
 
 
+class BatchOfAnotherError(ClinicBotError):
+    """Somebody else chose these rows: only they can confirm it."""
+
+    code = "batch_of_another"
+
+
 class BatchNotOpenError(ClinicBotError):
     """Somebody has confirmed or stopped this batch already."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
@@ -17,20 +17,21 @@ from clinicbot.actors import Actor
 from clinicbot.models import Clinic
 from messaging.contracts import Person, Subject
 from messaging.errors import ContactNotFoundError, NewsMeanwhileError
-from messaging.queries.chat import TalkHead, find_talk
+from messaging.queries.chat import OVER, TalkHead, find_talk
 from messaging.queries.conversation_news import News, Seen, news_since
+from messaging.queries.messages import messages_about
 from messaging.usecases.conversations import take_in_hand
 from messaging.usecases.foreseeing import Foreseen, foresee
 from messaging.usecases.sending import NewMessage, queue_message
+from messaging.usecases.sending_again import send_again
 
 SUBJECT = "answer_waits"
+ASKED_AGAIN = "asked once more"
 
 
 @transaction.atomic
-def ask_to_write(
-    clinic: Clinic, *, contact_id: int, person: Person, token: UUID, seen: Seen, actor: Actor, now: datetime
-) -> bool:
-    """Once for each form. False where that form went before.
+def ask_to_write(clinic: Clinic, *, contact_id: int, person: Person, seen: Seen, actor: Actor, now: datetime) -> bool:
+    """Once a day for as long as they do not write, whoever presses; once more where it came to nothing. False where it went before.
 
     Raises:
         ContactNotFoundError: not at this clinic.
@@ -48,11 +49,18 @@ def ask_to_write(
         raise WindowStillOpenError
     if news_since(clinic.pk, contact_id=contact_id, seen=seen) != News():
         raise NewsMeanwhileError
+    subject = _subject(clinic, contact_id=contact_id, opened_at=talk.window_opened_at, now=now)
+    asked = messages_about(clinic.pk, subject_type=subject.type, subject_id=subject.id)
+    if asked and asked[-1].state not in OVER:
+        return False
+    if asked and asked[-1].person == person:  # It was refused or taken back, so nobody has read it.
+        send_again(clinic.pk, message_id=asked[-1].message_id, reason=ASKED_AGAIN, actor=actor, now=now)
+        return True
     queued = queue_message(
         clinic.pk,
         kind=ANSWER_WAITS,
         person=person,
-        subjects=[Subject(SUBJECT, token.hex)],
+        subjects=[subject],
         params={"contact_id": contact_id},
         now=now,
     )
@@ -90,6 +98,11 @@ def check_person(clinic: Clinic, *, contact_id: int, person: Person) -> None:
     reached = {Person("patient", patient.pk) for patient in patients_at_contact(clinic, contact_id=contact_id)}
     if person not in reached:
         raise NotInConversationError
+
+
+def _subject(clinic: Clinic, *, contact_id: int, opened_at: datetime, now: datetime) -> Subject:
+    day = now.astimezone(ZoneInfo(clinic.zone)).date()
+    return Subject(SUBJECT, f"{contact_id}:{opened_at.timestamp():.0f}:{day}")
 
 
 def _talk(clinic: Clinic, *, contact_id: int, now: datetime) -> TalkHead:

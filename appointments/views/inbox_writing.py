@@ -66,7 +66,6 @@ def ask(request: ClinicRequest, contact_id: int) -> HttpResponse:
             request.clinic,
             contact_id=contact_id,
             person=person_asked(found.people, contact_id=contact_id),
-            token=form.cleaned_data["token"],
             seen=Seen.read(form.cleaned_data[SEEN]),
             actor=Actor.of(request),
             now=reading.now,

@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 
+from clinicbot.members import memberships_open
 from messaging.channels.base import EMAIL
 from messaging.contracts import TaskFact
 from messaging.models import Contact, InboundMessage
@@ -78,7 +79,8 @@ def _rows(clinic_id: int, *, show: str, user_id: int, now: datetime) -> Iterable
     if show == MINE:
         return needs_somebody.filter(conversation__assigned_to=user_id)
     if show == UNASSIGNED:
-        return needs_somebody.filter(conversation__assigned_to=None)
+        works_here = memberships_open(clinic_id).filter(user=OuterRef("conversation__assigned_to"))
+        return needs_somebody.filter(~Exists(works_here))
     needs_nobody = ~Exists(waiting.filter(contact=OuterRef("pk")))
     if show == DONE:
         ended = contacts.filter(needs_nobody).exclude(conversation__done_at=None)

@@ -12,11 +12,12 @@ from django.db.models import Exists, OuterRef, QuerySet
 from clinicbot import audit
 from clinicbot.actors import Actor
 from clinicbot.models import Clinic
-from messaging.contracts import Person
+from messaging.contracts import Person, find_kind
 from messaging.models import Attempt, AttemptState, Message, MessageState, MessageSubject
 from messaging.models.messages import WAITING
 from messaging.reasons import Reason
 from messaging.usecases.changing import move, save
+from messaging.usecases.leasing import report_failure
 
 
 @transaction.atomic
@@ -46,11 +47,17 @@ def cancel_overtaken(
 
 @transaction.atomic
 def cancel_messages(clinic_id: int, *, message_ids: Iterable[UUID], actor: Actor, now: datetime) -> int:
-    """Staff take back messages that still wait. Returns how many; the others have left, or are over."""
+    """Staff take back messages that still wait. Returns how many; the others have left, or are over.
+
+    Of an answer that somebody wrote, a task says that it did not go: who was to have it still waits.
+    """
     cancelled = _cancel(_waiting(clinic_id).filter(pk__in=set(message_ids)), reason=Reason.CANCELLED_BY_STAFF, now=now)
     clinic = Clinic.objects.get(pk=clinic_id)
     for message in cancelled:
         audit.record(actor, clinic=clinic, action="message.cancelled", subject=message, now=now)
+        kind = find_kind(message.kind)
+        if kind is not None and kind.by_hand:
+            report_failure(message, now=now)
     return len(cancelled)
 
 

@@ -13,7 +13,13 @@ from clinicbot.actors import Actor
 from clinicbot.ids import uuid7
 from clinicbot.models import Clinic
 from messaging.contracts import find_kind
-from messaging.errors import AlreadySentAgainError, MessageNotFoundError, StillOnItsWayError, UnknownKindError
+from messaging.errors import (
+    AlreadySentAgainError,
+    MessageNotFoundError,
+    StillOnItsWayError,
+    UnknownKindError,
+    WrittenByHandError,
+)
 from messaging.models import Message, MessageState, MessageSubject
 from messaging.usecases.changing import end_lease, save
 from messaging.usecases.leasing import failure_key
@@ -31,6 +37,7 @@ def send_again(clinic_id: int, *, message_id: UUID, reason: str, actor: Actor, n
         StillOnItsWayError: it has not come to an end yet.
         AlreadySentAgainError: there is a newer generation; so a double click sends once.
         UnknownKindError
+        WrittenByHandError: its words, and what they answer, are the conversation's.
     """
     message = Message.objects.for_clinic(clinic_id).select_for_update(no_key=True).filter(pk=message_id).first()
     if message is None:
@@ -42,6 +49,8 @@ def send_again(clinic_id: int, *, message_id: UUID, reason: str, actor: Actor, n
     kind = find_kind(message.kind)
     if kind is None:
         raise UnknownKindError
+    if kind.by_hand:
+        raise WrittenByHandError
     message.superseded = True
     end_lease(message)
     save([message])

@@ -9,8 +9,9 @@ from django.db import IntegrityError, transaction
 
 from clinicbot import audit
 from clinicbot.actors import Actor
+from messaging.channels.base import EMAIL
 from messaging.contracts import Category, Person, Subject, TaskReason
-from messaging.models import Attempt, InboundMessage, InboundState, StaffTask, TaskState, WrittenAnswer
+from messaging.models import Attempt, Contact, InboundMessage, InboundState, StaffTask, TaskState, WrittenAnswer
 
 OF_MACHINES = frozenset(
     {
@@ -67,14 +68,18 @@ def open_task(  # noqa: PLR0913  (Most are optional, and each caller has others.
 def _contact_of(
     clinic_id: int, *, reason: TaskReason, person: Person | None, message_id: UUID | None, inbound_id: UUID | None
 ) -> int | None:
-    """Who wrote; else whom it is about; else where its message was last tried. One query at most, of a written answer two."""
+    """Who wrote; else whom it is about; else where its message was last tried. One query at most, of a written answer two.
+
+    An e-mail address, a colleague's, has no conversation.
+    """
     if reason in OF_MACHINES:
         return None
     if inbound_id is not None:
         heard = InboundMessage.objects.for_clinic(clinic_id).filter(pk=inbound_id)
         return heard.values_list("contact_id", flat=True).first()
     if person is not None and person.kind == "contact":
-        return person.id
+        talks = Contact.objects.for_clinic(clinic_id).filter(pk=person.id).exclude(channel=EMAIL)
+        return talks.values_list("pk", flat=True).first()
     if message_id is None:
         return None
     tries = (

@@ -10,10 +10,11 @@ from django.db import transaction
 from clinicbot import audit
 from clinicbot.actors import Actor, ActorKind
 from clinicbot.batches import Chunk, find_act
-from clinicbot.models import BatchState, BulkBatch
+from clinicbot.members import works_at
+from clinicbot.models import BatchState, BatchStop, BulkBatch
 from scheduler.conf import BATCH_CHUNK, BATCH_CHUNK_EVERY_SECONDS
 from scheduler.contracts import Result
-from scheduler.errors import BatchNotOpenError
+from scheduler.errors import BatchNotOpenError, BatchOfAnotherError
 from scheduler.job_args import CarryOutBatch
 from scheduler.usecases.enqueueing import enqueue
 
@@ -27,12 +28,15 @@ def accept_batch(
     """Have a draft carried out from the next tick on.
 
     Raises:
+        BatchOfAnotherError: it is carried out in the name of whoever drafted it, so nobody else says yes.
         BatchNotOpenError: it was accepted or stopped before, by a double click or by somebody else.
     """
-    is_mine = BulkBatch.objects.filter(pk=batch.pk, state=BatchState.DRAFT).update(
+    if actor != Actor(ActorKind.STAFF, batch.drafted_by):
+        raise BatchOfAnotherError
+    is_first = BulkBatch.objects.filter(pk=batch.pk, state=BatchState.DRAFT).update(
         state=BatchState.RUNNING, reason=reason, spread_seconds=spread_seconds, moment=moment, accepted_at=now
     )
-    if not is_mine:
+    if not is_first:
         raise BatchNotOpenError
     detail = {"act": batch.act, "count": batch.count, "chosen_by": batch.chosen_by, "spread_seconds": spread_seconds}
     audit.record(
@@ -65,13 +69,20 @@ def stop_batch(batch: BulkBatch, *, actor: Actor, now: datetime) -> None:
 
 
 def carry_out_chunk(batch_id: int, *, now: datetime) -> Result:
-    """The next rows of it, in the caller's transaction; then a snooze until the next are due, or the end."""
+    """The next rows of it, in the caller's transaction; then a snooze until the next are due, or the end.
+
+    It ends too where the person in whose name it goes works there no more.
+    """
     batch = BulkBatch.objects.select_for_update(no_key=True).filter(pk=batch_id).first()
     if batch is None or batch.state != BatchState.RUNNING:
         return Result.skipped("stopped")
     act = find_act(batch.act)
     if act is None:
         return Result.dead("unknown_act")
+    if not works_at(batch.clinic_id, user_id=batch.drafted_by):
+        batch.state, batch.finished_at, batch.stopped_because = BatchState.STOPPED, now, BatchStop.NO_LONGER_HERE
+        batch.save(update_fields=["state", "finished_at", "stopped_because"])
+        return Result.skipped("stopped")
     size = BATCH_CHUNK if act.spreads_itself else chunk_size(batch.count, spread_seconds=batch.spread_seconds)
     ids = batch.ids[batch.place : batch.place + size]
     ends = batch.place + len(ids)

@@ -13,13 +13,17 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from appointments.message_names import ANSWER_WAITS
 from appointments.models import Appointment, AppointmentStatus
 from appointments.queries.desk_tasks import desk_tasks
 from appointments.queries.inbox_list import InboxWish, inbox_of
 from clinicbot import clock
+from clinicbot.batches import Chunk
 from clinicbot.models import AuditEntry, Role
 from clinicbot.ticks import Deadline
+from messaging.bulk_acts import resend
 from messaging.contracts import Category, ConsentSource, Person, TaskReason
+from messaging.errors import WrittenByHandError
 from messaging.message_names import WRITTEN_ANSWER
 from messaging.models import (
     Contact,
@@ -35,6 +39,7 @@ from messaging.models import (
 from messaging.queries.tasks import count_waiting
 from messaging.usecases.consents import withdraw
 from messaging.usecases.looking_again import look_at_held
+from messaging.usecases.sending import cancel_messages, send_again
 from messaging.usecases.switches import throw_switch
 from messaging.usecases.tasks import open_task
 from scheduler.models import TickRun
@@ -290,6 +295,23 @@ def test_a_conversation_is_given_to_somebody_who_works_here_and_back(
     assert desk.post(give).status_code == 400
 
 
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_whose_colleague_works_here_no_more_is_unassigned(
+    desk: Client, ana: Contact, speaking: Practice, is_gone: bool
+) -> None:
+    marta = MembershipFactory.create(clinic=speaking.clinic)
+    MembershipFactory.create(clinic=ClinicFactory.create(), user=marta.user)
+    desk.post(reverse("inbox-assign", args=[ana.pk]), {"to": marta.user.pk})
+    assert "Ana Núñez" not in show(desk, show="unassigned")
+
+    if is_gone:
+        marta.delete()
+    else:
+        type(marta.user).objects.filter(pk=marta.user.pk).update(is_active=False)
+
+    assert "Ana Núñez" in show(desk, show="unassigned")
+
+
 def test_mine_are_those_that_are_mine(desk: Client, ana: Contact, speaking: Practice) -> None:
     me = int(desk.session["_auth_user_id"])
     assert "Ana Núñez" not in show(desk, show="mine")
@@ -329,6 +351,35 @@ def test_outside_the_window_the_template_is_shown_and_sent(
         f"visit_answer_waits/es: {speaking.clinic.name}, Ana, {speaking.clinic.phone or 'número de la clínica'}"
     ]
     assert "It was sent already." in show(desk)
+
+
+def test_two_colleagues_who_ask_them_to_write_send_it_once(
+    desk: Client, ana: Contact, speaking: Practice, channel: FakeChannel
+) -> None:
+    wrote(speaking, ana, hours=30)
+    offer, ask = reverse("inbox-offer", args=[ana.pk]), reverse("inbox-ask", args=[ana.pk])
+    both = [desk, at_desk(speaking.clinic)]
+    forms = [fields(one.get(offer).content.decode(), "token", "seen") for one in both]
+    assert forms[0]["token"] != forms[1]["token"]
+
+    for one, form in zip(both, forms, strict=True):
+        one.post(ask, form)
+    run(now=clock.now())
+
+    asked = [text for text in said(channel) if text.startswith("visit_answer_waits")]
+    assert len(asked) == 1
+
+
+def test_what_came_to_nothing_can_be_asked_again(desk: Client, ana: Contact, speaking: Practice) -> None:
+    wrote(speaking, ana, hours=30)
+    offer = desk.get(reverse("inbox-offer", args=[ana.pk])).content.decode()
+    form = fields(offer, "token", "seen")
+    asked = Message.objects.for_clinic(speaking.clinic).filter(kind=ANSWER_WAITS)
+
+    for generation in (1, 2, 3):
+        desk.post(reverse("inbox-ask", args=[ana.pk]), form)
+        assert asked.filter(state="queued").get().generation == generation
+        asked.filter(state="queued").update(state="failed")
 
 
 def test_free_text_typed_before_the_window_closed_is_kept(desk: Client, ana: Contact, speaking: Practice) -> None:
@@ -372,6 +423,34 @@ def test_an_answer_held_until_its_window_is_over_asks_whoever_wrote_it(
     wrote(speaking, ana, hours=0)
     again = desk.get(reverse("inbox-talk", args=[ana.pk], query={"again": message.pk})).content.decode()
     assert "Fine, come at 11</textarea>" in again
+
+
+def test_an_answer_that_did_not_go_is_not_sent_again_without_its_words(
+    desk: Client, ana: Contact, speaking: Practice
+) -> None:
+    answer(desk, ana, "Fine, come at 11")
+    message = Message.objects.for_clinic(speaking.clinic).get(kind=WRITTEN_ANSWER)
+    cancel_messages(speaking.clinic.pk, message_ids=[message.pk], actor=DESK, now=clock.now())
+    chunk = Chunk(ids=[str(message.pk)], actor=DESK, reason="once more", now=clock.now())
+
+    with pytest.raises(WrittenByHandError):
+        send_again(speaking.clinic.pk, message_id=message.pk, reason="once more", actor=DESK, now=clock.now())
+
+    assert resend(chunk) == 0
+    assert Message.objects.for_clinic(speaking.clinic).filter(kind=WRITTEN_ANSWER).count() == 1
+    assert open_tasks(speaking) == [TaskReason.NOT_DELIVERED]
+
+
+def test_an_answer_that_staff_take_back_is_asked_about(desk: Client, ana: Contact, speaking: Practice) -> None:
+    answer(desk, ana, "Fine, come at 11")
+    message = Message.objects.for_clinic(speaking.clinic).get(kind=WRITTEN_ANSWER)
+    assert open_tasks(speaking) == []
+
+    cancel_messages(speaking.clinic.pk, message_ids=[message.pk], actor=DESK, now=clock.now())
+
+    assert open_tasks(speaking) == [TaskReason.NOT_DELIVERED]
+    page = show(desk, "inbox-talk", ana.pk)
+    assert "Was not sent:" in page and "Write it again" in page
 
 
 def test_who_wants_no_messages_is_answered_all_the_same_and_staff_are_told(

@@ -147,3 +147,10 @@ def test_an_entry_of_a_thing_or_a_person_that_is_gone_is_shown(as_marta: Client,
     assert "a former user" in page
     assert "forgotten act" in page
     assert "old.thing 7" in page
+
+
+@pytest.mark.parametrize("person", ["²", "٣", "x", "9" * 30])
+def test_a_person_that_is_no_number_is_nobody(as_marta: Client, marta: User, clinic: Clinic, person: str) -> None:
+    note(clinic, marta, at=clock.now())
+
+    assert listed(as_marta, person=person) == []

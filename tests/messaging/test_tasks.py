@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
 from clinicbot.actors import Actor, ActorKind
@@ -13,7 +15,8 @@ from messaging.contracts import Person, Subject, TaskReason
 from messaging.models import AttemptState, InboundMessage, InboundState, SendingAccount, StaffTask
 from messaging.queries.conversation import said_lately
 from messaging.queries.inbound import get_inbound_fact, heard_about
-from messaging.queries.tasks import count_open_tasks, find_task, list_open_tasks, tasks_about
+from messaging.queries.tasks import count_open_tasks, find_task, list_open_tasks, list_other_tasks, tasks_about
+from messaging.usecases.contacts import add_contact
 from messaging.usecases.inbound import mark_answered, mark_noted
 from messaging.usecases.tasks import finish_task, finish_tasks_of, is_task_open, open_task
 from messaging.usecases.unanswered import pass_on_unanswered
@@ -160,3 +163,28 @@ def test_open_questions_are_those_with_buttons_that_may_have_arrived_and_nobody_
     assert [one.message.message_id for one in said if one.is_open] == [in_doubt.pk, sent.pk]
     assert len(said) == 4
     assert said_lately(ClinicFactory.create().pk, contact_id=ana.pk, at=now) == []
+
+
+def test_a_letter_to_a_colleague_that_failed_stands_in_the_list_of_tasks(clinic: Clinic, now: datetime) -> None:
+    """No conversation shows an e-mail address."""
+    address = add_contact(clinic, channel="email", typed="ada@example.org", now=now)
+
+    task_id = ask(clinic, now=now, person=Person("contact", address))
+
+    assert [task.task_id for task in list_other_tasks(clinic.pk, limit=9)] == [task_id]
+
+
+def test_tasks_that_waited_with_a_colleagues_address_come_to_the_list(
+    clinic: Clinic, account: SendingAccount, now: datetime
+) -> None:
+    address = add_contact(clinic, channel="email", typed="ada@example.org", now=now)
+    phone = make_contact(clinic, now=now)
+    hidden = ask(clinic, now=now)
+    StaffTask.unscoped.filter(pk=hidden).update(contact_id=address)
+    kept = ask(clinic, now=now, key="visit:2", person=Person("contact", phone.pk))
+
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("messaging.migrations.0015_colleagues_have_no_conversation").PLACED)
+
+    assert [task.task_id for task in list_other_tasks(clinic.pk, limit=9)] == [hidden]
+    assert StaffTask.unscoped.get(pk=kept).contact_id == phone.pk

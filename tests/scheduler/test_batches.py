@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
 from clinicbot import clock
-from clinicbot.actors import Actor
-from clinicbot.models import AuditEntry, BatchState, BulkBatch, Clinic, Role
+from clinicbot.actors import Actor, ActorKind
+from clinicbot.models import AuditEntry, BatchState, BulkBatch, Clinic, Membership, Role
 from scheduler import conf
 from scheduler.errors import BatchNotOpenError
 from scheduler.models import JobState, Queue, ScheduledJob
@@ -201,13 +203,28 @@ def test_waiting_jobs_are_moved_to_another_time_on_the_clinics_wall(chief: Clien
     jobs = queue_deeds(clinic, *["write"] * 4, now=now, due=timedelta(hours=5))
     batch = draft(chief, "reschedule_selected", query=f"?queue={PLAIN_QUEUE}")
 
-    confirm(chief, batch, day="2027-01-12", time="09:00", spread_seconds="3600")
+    day = (now + timedelta(days=30)).date()
+
+    confirm(chief, batch, day=day.isoformat(), time="09:00", spread_seconds="3600")
     carry_on()
 
-    begins = datetime(2027, 1, 12, 8, 0, tzinfo=UTC)
+    begins = datetime.combine(day, time(9), tzinfo=ZoneInfo(clinic.zone)).astimezone(UTC)
     moved = ScheduledJob.unscoped.filter(pk__in=jobs).order_by("pk").values_list("run_at", flat=True)
     assert list(moved) == [begins + timedelta(minutes=15 * number) for number in range(4)]
     assert AuditEntry.objects.get(action="scheduler.reschedule_jobs").reason == "The provider is back"
+
+
+@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01", "2020-01-01"])
+def test_a_day_that_is_no_time_to_work_is_refused_in_words(chief: Client, clinic: Clinic, day: str) -> None:
+    Clinic.objects.filter(pk=clinic.pk).update(zone="America/Bogota")
+    queue_deeds(clinic, "write", now=clock.now(), due=timedelta(hours=5))
+    batch = draft(chief, "reschedule_selected", query=f"?queue={PLAIN_QUEUE}")
+
+    answer = confirm(chief, batch, day=day, time="23:00")
+
+    assert answer.status_code == 400
+    assert "Choose a day from today on, within a year." in answer.text
+    assert BulkBatch.objects.get().state == BatchState.DRAFT
 
 
 def test_another_clinics_batch_is_not_there(chief: Client) -> None:
@@ -231,6 +248,59 @@ def test_the_front_desk_may_neither_draft_nor_confirm(chief: Client, clinic: Cli
     posted = desk.post(reverse(JOBS), {"action": "retry_selected", "_selected_action": ["1"], "select_across": "1"})
     assert posted.status_code == 403
     assert BulkBatch.objects.count() == 1
+
+
+def test_only_who_chose_the_rows_confirms_and_others_see_who_did(chief: Client, clinic: Clinic) -> None:
+    dead_jobs(clinic, 2)
+    batch = draft(chief)
+    other = sign_in(MembershipFactory.create(clinic=clinic, role=Role.CLINIC_ADMIN).user)
+    who = User.objects.get(pk=batch.drafted_by)
+
+    page = other.get(reverse("batch", args=[batch.pk])).text
+    confirm(other, batch)
+
+    assert who.get_username() in page and "only they can confirm it" in page and 'name="typed"' not in page
+    assert BulkBatch.objects.get().state == BatchState.DRAFT
+    confirm(chief, batch)
+    assert BulkBatch.objects.get().state == BatchState.RUNNING
+
+
+@pytest.mark.parametrize("how", ["left", "closed"])
+def test_a_batch_ends_where_its_person_works_no_more_and_says_so(
+    chief: Client, clinic: Clinic, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr("scheduler.usecases.batches.BATCH_CHUNK", 1)
+    dead = dead_jobs(clinic, 3)
+    batch = draft(chief)
+    confirm(chief, batch)
+    carry_on(1)
+
+    if how == "left":
+        Membership.objects.filter(user_id=batch.drafted_by).delete()
+        MembershipFactory.create(clinic=ClinicFactory.create(), user=User.objects.get(pk=batch.drafted_by))
+    else:
+        User.objects.filter(pk=batch.drafted_by).update(is_active=False)
+    carry_on()
+
+    batch.refresh_from_db()
+    assert (batch.state, batch.place) == (BatchState.STOPPED, 1)
+    assert sorted(states(dead)) == [JobState.DEAD, JobState.DEAD, JobState.QUEUED]
+    other = sign_in(MembershipFactory.create(clinic=clinic, role=Role.CLINIC_ADMIN).user)
+    assert "does not work here any more" in other.get(reverse("batch", args=[batch.pk])).text
+
+
+def test_over_several_clinics_only_a_superuser_goes_on(clinic: Clinic) -> None:
+    dead = dead_jobs(clinic, 2)
+    boss = UserFactory.create(is_superuser=True)
+    client = sign_in(boss)
+    batch = draft(client)
+    confirm(client, batch)
+
+    User.objects.filter(pk=boss.pk).update(is_superuser=False)
+    MembershipFactory.create(clinic=clinic, user=boss, role=Role.CLINIC_ADMIN)
+    carry_on()
+
+    assert states(dead) == [JobState.DEAD] * 2
 
 
 def test_a_superuser_acts_on_the_rows_of_several_clinics(clinic: Clinic) -> None:
@@ -318,7 +388,7 @@ def test_two_people_confirm_at_once_and_it_is_carried_out_once(clinic: Clinic) -
 
     def accept() -> bool:
         try:
-            accept_batch(batch, reason="x", spread_seconds=0, actor=Actor.system(), now=clock.now())
+            accept_batch(batch, reason="x", spread_seconds=0, actor=Actor(ActorKind.STAFF, 1), now=clock.now())
         except BatchNotOpenError:
             return False
         return True
