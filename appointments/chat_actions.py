@@ -56,13 +56,13 @@ def read_act(action: str) -> Act | None:
     act, _colon, whose = action.partition(":")
     if act not in ACTS or not (action == act or whose == ALL or (whose.isascii() and whose.isdigit())):
         return None
-    return Act(act=act, visit_id=int(whose) if whose.isdigit() else None, is_all=whose == ALL)
+    return Act(act=act, visit_id=None if whose in ("", ALL) else int(whose), is_all=whose == ALL)
 
 
 def read_slot(action: str) -> PickedSlot | None:
     """None for anything that we did not write."""
     parts = action.split(":")
-    if len(parts) != 3 or parts[0] != "slot" or not parts[2].isdigit():
+    if len(parts) != 3 or parts[0] != "slot" or not (parts[2].isascii() and parts[2].isdigit()):
         return None
     try:
         moment = datetime.strptime(parts[1], "%Y%m%dT%H%M")  # noqa: DTZ007  A clinic's wall clock has no zone here.
