@@ -7,6 +7,8 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from appointments.models import Appointment, Patient
 from appointments.queries.forecasts import Forecast
@@ -125,9 +127,16 @@ def test_foreseeing_writes_nothing_and_asks_no_more_for_more_visits(
     run(now=now)
     before = Message.objects.for_clinic(speaking.clinic).count()
 
-    of_clinic(speaking, now=now)
+    with CaptureQueriesContext(connection) as for_one:
+        of_clinic(speaking, now=now)
 
     assert Message.objects.for_clinic(speaking.clinic).count() == before
+    for hour in (9, 11, 16):
+        speaking.book(now=now, day=TUESDAY, at=time(hour))
+    run(now=now)
+    with CaptureQueriesContext(connection) as for_four:
+        of_clinic(speaking, now=now)
+    assert len(for_four) <= len(for_one)
 
 
 def test_the_command_tells_it_by_the_clinics_clock_without_names(

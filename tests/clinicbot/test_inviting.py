@@ -158,7 +158,8 @@ def test_a_place_at_another_clinic_that_ends_takes_nothing_back_here(clinic: Cli
     elsewhere.delete()
     chief.user.save()  # As a login does.
 
-    accept(token_of(invitation), user=UserFactory.create(), now=now)
+    guest = UserFactory.create()
+    assert accept(token_of(invitation), user=guest, now=now).user == guest
 
 
 def test_accepting_gives_the_role_once(clinic: Clinic, now: datetime) -> None:
