@@ -12,7 +12,12 @@ from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus
 from appointments.queries.apart import groups_of, left_out_of, shared_contacts, subjects_among
 from appointments.queries.closure_plans import unsettled_visits
 from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
-from appointments.queries.notices_of_several import TEXT_OF_SEVERAL, words_of_several
+from appointments.queries.notices_of_several import (
+    TEXT_OF_SEVERAL,
+    as_many_as_fit,
+    in_order_of_known_times,
+    words_of_several,
+)
 from appointments.queries.people import contact_ids_of_patients, nobody_because
 from appointments.queries.plans import TOO_LATE_BEFORE_VISIT
 from appointments.queries.send_times import SendTimes, send_times
@@ -213,8 +218,11 @@ def _notice_of_closure(
     """Of all that a closure did to a household's visits, whatever that was, as far as they are still reached together."""
     of_visit = {one.visit.pk: one for one in known}
     own, *others = groups_of(message, [one.visit for one in known], contacts=contacts)
-    told = [of_visit[visit.pk] for visit in own]
     language = message.language or own[0].patient.language
+    in_order = in_order_of_known_times([of_visit[visit.pk] for visit in own])
+    told = as_many_as_fit(in_order, language=language)
+    if more_of_own := in_order[len(told) :]:
+        own, others = [one.visit for one in told], [[one.visit for one in more_of_own], *others]
     if len(told) == 1:
         text, more = notice_words(own[0], told=told[0].read, said_at=message.created_at, language=language)
         variables = {**variables_of(own[0], language=language), **more}

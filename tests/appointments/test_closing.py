@@ -30,6 +30,7 @@ from appointments.models import (
     VisitOutcome,
 )
 from appointments.queries.closure_plans import rows_of, visits_hit
+from appointments.queries.closure_previews import texts_of
 from appointments.queries.desk_tasks import desk_tasks
 from appointments.queries.free_slots import SlotWish, find_free_slots
 from appointments.queries.rule_effects import RuleWish
@@ -302,6 +303,29 @@ def test_a_family_hears_of_all_its_visits_in_one_message(
         (str(one.pk), one.patient_id) for one in (anas, leos)
     }
     assert subjects.values("message_id").distinct().count() == 1
+
+
+def test_what_one_text_does_not_hold_uncut_goes_in_further_messages_and_is_foreseen_so(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    given = ["Maximiliana", "Bartolomé", "Hermenegildo", "Wenceslao"]
+    for hour, name in enumerate(given, start=10):
+        child = speaking.add(f"{name} Ruiz", phone=values.ANA_TYPED, guardian=speaking.ana, now=now)
+        speaking.book(now=now, day=TUESDAY, at=time(hour), patient=child)
+    run(now=now)
+    plan = draft(speaking, now=CLOSED_AT)
+    decide_all(speaking.clinic, plan_id=plan.pk, decision=MOVE)
+
+    (foreseen,) = texts_of(plan, now=CLOSED_AT).groups
+    close(speaking, plan, now=CLOSED_AT)
+    for minute in range(3):
+        run(now=AFTER + timedelta(minutes=minute))
+
+    texts = news(channel)
+    assert names(channel) == ["visits_changed_by_clinic"] * 2 and foreseen.count == 2
+    assert "…" not in "".join(texts)
+    for name in given:
+        assert sum(f"{name}: ahora" in text for text in texts) == 1
 
 
 def test_of_a_family_whose_child_got_a_number_before_the_news_went_each_hears_on_their_own(
