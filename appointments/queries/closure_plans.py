@@ -50,25 +50,31 @@ def span_of_plan(plan: ClosurePlan) -> tuple[datetime, datetime | None]:
 
 
 def visits_hit(plan: ClosurePlan, *, now: datetime) -> QuerySet[Appointment]:
-    """Live ones to come, soonest first, with what a list shows; not those that were kept in these days before."""
+    """Live ones to come, soonest first, with what a list shows; not those that were kept in this very closure before."""
     begins, ends = span_of_plan(plan)
-    kept = ClosureVisit.objects.for_clinic(plan.clinic_id).filter(
-        appointment=OuterRef("pk"),
-        plan__kind=plan.kind,
-        outcome=VisitOutcome.KEPT,
-        done_version=OuterRef("notice_version"),
-    )
     visits = (
         Appointment.objects.for_clinic(plan.clinic_id)
         .filter(LIVE, starts_at__gt=now, ends_at__gt=begins)
         .exclude(status__in=PRESENT_OR_OVER)
-        .exclude(Exists(kept.exclude(plan=plan.pk)))
         .select_related("clinic", "patient", "practitioner", "service")
         .order_by("starts_at", "pk")
     )
     if ends is not None:
         visits = visits.filter(starts_at__lt=ends)
+    if plan.closure_id is not None:
+        visits = visits.exclude(Exists(_kept_before(plan)))
     return visits if plan.practitioner_id is None else visits.filter(practitioner_id=plan.practitioner_id)
+
+
+def _kept_before(plan: ClosurePlan) -> QuerySet[ClosureVisit]:
+    kept = ClosureVisit.objects.for_clinic(plan.clinic_id).filter(
+        appointment=OuterRef("pk"),
+        plan__practitioner=plan.practitioner_id,
+        plan__closure=plan.closure_id,
+        outcome=VisitOutcome.KEPT,
+        done_version=OuterRef("notice_version"),
+    )
+    return kept.exclude(plan=plan.pk)
 
 
 def plan_of_closure(closure: Closure) -> ClosurePlan:

@@ -510,7 +510,25 @@ def test_a_visit_that_is_kept_stays_with_its_note_and_is_reminded_of(
     assert outcomes(plan) == [VisitOutcome.KEPT]
     assert fresh(visit).note == "Brings an X-ray\nDr. Quiroga comes in for it"
     assert names(channel) == ["visit_reminder_ask"]
-    assert not visits_hit(draft(speaking, now=AFTER), now=AFTER).exists()
+    plan.refresh_from_db()
+    assert not visits_hit(draft(speaking, now=AFTER, closure_id=plan.closure_id), now=AFTER).exists()
+
+
+def test_a_visit_that_was_kept_once_is_decided_about_again_when_something_else_is_closed(
+    speaking: Practice, now: datetime
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY)
+    plan = draft(speaking, now=CLOSED_AT, practitioner_id=speaking.practitioner.pk)
+    choose(speaking, plan, visit, KEEP, note="Dr. Quiroga comes in for it")
+    close(speaking, plan, now=CLOSED_AT)
+    run(now=AFTER)
+    plan.refresh_from_db()
+
+    whole_clinic = draft(speaking, now=AFTER)
+    within_those_days = draft(speaking, now=AFTER, closure_id=plan.closure_id)
+
+    assert list(visits_hit(whole_clinic, now=AFTER)) == [visit]
+    assert list(visits_hit(within_those_days, now=AFTER)) == [visit]  # Of everybody, and not only of who was away.
 
 
 def test_who_wants_no_messages_stands_on_the_call_list(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
