@@ -157,7 +157,7 @@ def close_plan(clinic: Clinic, *, plan_id: int, actor: Actor, now: datetime) -> 
     _check_decided(plan, rows=rows, now=now)
     if plan.is_leaving:
         let_go(plan, now=now)
-    elif plan.closure is None:
+    elif not _is_closed_already(plan):
         plan.closure = Closure.objects.create(**plan.closure_columns)
         plan.made_closure = True
     plan.state, plan.closed_by, plan.closed_at = PlanState.WAITING, actor.id, now
@@ -259,6 +259,16 @@ def _get_active(clinic: Clinic, *, practitioner_id: int) -> Practitioner:
     if found is None:
         raise NotAtThisClinicError
     return found
+
+
+def _is_closed_already(plan: ClosurePlan) -> bool:
+    """Whether what it was drawn up for still closes just this: it may have been opened since, or other days be meant."""
+    if plan.closure_id is None:
+        return False
+    held = Closure.objects.for_clinic(plan.clinic_id).filter(pk=plan.closure_id, is_open=False)
+    closure = held.select_for_update(no_key=True).first()
+    days = ("practitioner_id", "begins_on", "begins_at", "ends_on", "ends_at")
+    return closure is not None and all(getattr(closure, name) == getattr(plan, name) for name in days)
 
 
 def _hold_practitioners(plan: ClosurePlan) -> None:

@@ -228,6 +228,21 @@ def test_a_proposed_time_that_was_taken_is_proposed_anew_and_nothing_is_closed_b
     assert (row.decision, row.options) == ("", [f"20260422T0830-{place(speaking)}"])
 
 
+def test_what_is_proposed_anew_is_none_of_the_times_that_were_proposed_for_others(
+    speaking: Practice, now: datetime
+) -> None:
+    visits = crowd(speaking, 3, now=now)
+    plan = draft(speaking, now=CLOSED_AT)
+    speaking.book(now=CLOSED_AT, day=WEDNESDAY, at=time(8), patient=speaking.add("Eva", now=now))
+
+    look_again(speaking.clinic, plan_id=plan.pk, now=CLOSED_AT)
+    decide_all(speaking.clinic, plan_id=plan.pk, decision=MOVE)
+    close(speaking, plan, now=CLOSED_AT)
+
+    times = [row_of(plan, visit).target[:13] for visit in visits]
+    assert times == ["20260422T0930", "20260422T0830", "20260422T0900"]
+
+
 def test_taken_back_within_the_ten_minutes_nothing_has_happened_and_nobody_heard(
     speaking: Practice, channel: FakeChannel, now: datetime
 ) -> None:
@@ -531,6 +546,25 @@ def test_a_visit_that_was_kept_once_is_decided_about_again_when_something_else_i
     assert list(visits_hit(within_those_days, now=AFTER)) == [visit]  # Of everybody, and not only of who was away.
 
 
+@pytest.mark.parametrize("change", [{"is_open": True, "source": "holiday"}, {"begins_at": time(9)}, {}])
+def test_days_that_another_closure_does_not_close_any_more_or_never_did_are_closed_by_the_plan(
+    speaking: Practice, now: datetime, change: dict[str, object]
+) -> None:
+    fair = Closure.objects.create(clinic=speaking.clinic, begins_on=TUESDAY, ends_on=TUESDAY, reason="Fair")
+    last = WEDNESDAY if not change else TUESDAY
+    speaking.book(now=now, day=last, override="agreed")
+    plan = draft(speaking, now=CLOSED_AT, ends_on=last, closure_id=fair.pk)
+    decide_all(speaking.clinic, plan_id=plan.pk, decision=CANCEL)
+    Closure.objects.for_clinic(speaking.clinic).filter(pk=fair.pk).update(**change)
+
+    close(speaking, plan, now=CLOSED_AT)
+
+    made = Closure.objects.for_clinic(speaking.clinic).exclude(pk=fair.pk).get()
+    assert (made.begins_on, made.begins_at, made.ends_on, made.is_open) == (TUESDAY, None, last, False)
+    undo_plan(speaking.clinic, plan_id=plan.pk, actor=DESK, now=CLOSED_AT)
+    assert Closure.objects.for_clinic(speaking.clinic).get() == fair
+
+
 def test_who_wants_no_messages_stands_on_the_call_list(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
     visit = speaking.book(now=now, day=TUESDAY)
     run(now=now)
@@ -573,10 +607,10 @@ def test_many_visits_are_settled_some_at_a_time_and_a_run_that_was_done_before_d
     assert [job.args["after"] for job in jobs.order_by("pk")] == [0, 27, 54]  # Nine to a message.
     assert outcomes(plan) == [VisitOutcome.CANCELLED] * 60
     assert OutboxEvent.objects.for_clinic(speaking.clinic).filter(type="appointments.cancelled").count() == 60
-    assert names(channel) == ["visits_changed_by_clinic"] * 7
+    assert names(channel) == ["visits_changed_by_clinic"] * 13 + ["visit_cancelled_by_clinic"]  # Five fit a text.
     ScheduledJob.objects.for_clinic(speaking.clinic).update(state=JobState.QUEUED, run_at=AFTER, finished_at=None)
     run(now=AFTER + timedelta(minutes=1))
-    assert len(names(channel)) == 7
+    assert len(names(channel)) == 14
 
 
 def test_another_clinic_s_closures_practitioners_and_visits_are_not_there(speaking: Practice, now: datetime) -> None:
