@@ -47,7 +47,9 @@ def draw_up(plan: ClosurePlan, *, now: datetime) -> None:
     gone = [row.pk for row in known.values() if row.appointment_id not in {visit.pk for visit in visits}]
     ClosureVisit.objects.for_clinic(plan.clinic_id).filter(pk__in=gone).delete()
     stale = _stale(plan, visits=visits, known=known, now=now)
-    options = propose(plan, visits=[visit for visit in visits if visit.pk in stale], now=now)
+    staying = [known[visit.pk] for visit in visits if visit.pk not in stale]
+    promised = [slot for row in staying for code in row.options if (slot := _slot(row, code)) is not None]
+    options = propose(plan, visits=[visit for visit in visits if visit.pk in stale], promised=promised, now=now)
     for visit in visits:
         if visit.pk in stale:
             fresh = {"seen_version": visit.notice_version, "options": options[visit.pk], "decision": "", "target": ""}
