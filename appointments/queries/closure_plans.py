@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from appointments.errors import PlanNotFoundError
+from appointments.errors import PlanNotFoundError, TimeInGapError
 from appointments.models import (
     LIVE,
     PRESENT_OR_OVER,
@@ -20,7 +20,9 @@ from appointments.models import (
     VisitDecision,
     VisitOutcome,
 )
+from appointments.queries.offers import slot_of_code
 from appointments.queries.opening import span_of
+from appointments.slots import Slot
 from clinicbot.models import Clinic
 
 UNSETTLED = (PlanState.WAITING, PlanState.TELLING)
@@ -109,6 +111,32 @@ def rows_of(plan: ClosurePlan) -> QuerySet[ClosureVisit]:
         )
         .order_by("appointment__starts_at", "appointment_id")
     )
+
+
+def slot_of_row(row: ClosureVisit, code: str) -> Slot | None:
+    """None also for a time that the clocks skip, since somebody has changed the clinic's zone. Fetch the row with its visit and
+    its clinic.
+    """
+    try:
+        return slot_of_code(code, clinic=row.appointment.clinic, service=row.appointment.service)
+    except TimeInGapError:
+        return None
+
+
+def about_to_change(plan: ClosurePlan) -> QuerySet[ClosureVisit]:
+    """What other plans have been closed over, and will do within minutes to visits that stand as they did."""
+    rows = ClosureVisit.objects.for_clinic(plan.clinic_id).filter(
+        plan__state__in=UNSETTLED,
+        outcome=VisitOutcome.PENDING,
+        seen_version=F("appointment__notice_version"),
+    )
+    return rows.exclude(plan=plan).select_related("appointment__clinic", "appointment__service")
+
+
+def promised_elsewhere(plan: ClosurePlan) -> list[Slot]:
+    """Where other plans are about to move visits to. One query."""
+    moves = about_to_change(plan).filter(decision=VisitDecision.MOVE)
+    return [slot for row in moves if (slot := slot_of_row(row, row.target)) is not None]
 
 
 def is_as_drawn_up(plan: ClosurePlan, *, rows: Iterable[ClosureVisit], now: datetime) -> bool:

@@ -127,14 +127,19 @@ def propose(
     return found
 
 
-def taken_targets(clinic: Clinic, *, slots: Mapping[int, Slot], now: datetime) -> set[int]:
-    """Of these times, by visit, which somebody has taken, or two of them want. One query."""
+def taken_targets(
+    clinic: Clinic, *, slots: Mapping[int, Slot], promised: Iterable[Slot] = (), now: datetime
+) -> set[int]:
+    """Of these times, by visit, which somebody has taken or was promised, or two of them want. One query."""
     if not slots:
         return set()
     days = [slot.local_date for slot in slots.values()]
     taken = taken_between(clinic, first=min(days), last=max(days), now=now)
     gone = set[int]()
     wanted: defaultdict[tuple[str, int], list[_Time]] = defaultdict(list)
+    for slot in promised:
+        for lane in _lanes(slot):
+            wanted[lane].append(_time(slot))
     for visit_id, slot in slots.items():
         time = _time(slot)
         is_free = taken.leaves_practitioner(slot.practitioner_id, time.taken_from, time.taken_to) and (

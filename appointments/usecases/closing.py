@@ -32,7 +32,15 @@ from appointments.models import (
     Practitioner,
     VisitDecision,
 )
-from appointments.queries.closure_plans import get_plan, is_as_drawn_up, plan_of_closure, rows_of, visits_hit
+from appointments.queries.closure_plans import (
+    about_to_change,
+    get_plan,
+    is_as_drawn_up,
+    plan_of_closure,
+    promised_elsewhere,
+    rows_of,
+    visits_hit,
+)
 from appointments.queries.proposals import taken_targets
 from appointments.slots import Slot
 from appointments.usecases.deciding import draw_up, target_of
@@ -288,5 +296,7 @@ def _check_decided(plan: ClosurePlan, *, rows: list[ClosureVisit], now: datetime
     open_ended = ("", VisitDecision.LATER) if plan.is_leaving else ("",)
     if any(row.decision in open_ended for row in rows):
         raise PlanUndecidedError
-    if taken_targets(plan.clinic, slots=targets_of(rows), now=now):
+    if about_to_change(plan).filter(appointment_id__in=[row.appointment_id for row in rows]).exists():
+        raise PlanVisitsChangedError
+    if taken_targets(plan.clinic, slots=targets_of(rows), promised=promised_elsewhere(plan), now=now):
         raise PlanTimesTakenError

@@ -14,10 +14,16 @@ from appointments.errors import (
     NotAtThisClinicError,
     PlanNotFoundError,
     PlanNotOpenError,
-    TimeInGapError,
 )
 from appointments.models import Appointment, ClosurePlan, ClosureVisit, PlanState, VisitDecision, VisitOutcome
-from appointments.queries.closure_plans import OPEN_ENDED, get_plan, rows_of, visits_hit
+from appointments.queries.closure_plans import (
+    OPEN_ENDED,
+    get_plan,
+    promised_elsewhere,
+    rows_of,
+    slot_of_row,
+    visits_hit,
+)
 from appointments.queries.offers import slot_of_code
 from appointments.queries.proposals import propose, taken_targets
 from appointments.slots import Slot
@@ -46,10 +52,12 @@ def draw_up(plan: ClosurePlan, *, now: datetime) -> None:
     known = {row.appointment_id: row for row in rows_of(plan)}
     gone = [row.pk for row in known.values() if row.appointment_id not in {visit.pk for visit in visits}]
     ClosureVisit.objects.for_clinic(plan.clinic_id).filter(pk__in=gone).delete()
-    stale = _stale(plan, visits=visits, known=known, now=now)
+    elsewhere = promised_elsewhere(plan)
+    stale = _stale(plan, visits=visits, known=known, elsewhere=elsewhere, now=now)
     staying = [known[visit.pk] for visit in visits if visit.pk not in stale]
-    promised = [slot for row in staying for code in row.options if (slot := _slot(row, code)) is not None]
-    options = propose(plan, visits=[visit for visit in visits if visit.pk in stale], promised=promised, now=now)
+    here = [slot for row in staying for code in row.options if (slot := slot_of_row(row, code)) is not None]
+    anew = [visit for visit in visits if visit.pk in stale]
+    options = propose(plan, visits=anew, promised=[*here, *elsewhere], now=now)
     for visit in visits:
         if visit.pk in stale:
             fresh = {"seen_version": visit.notice_version, "options": options[visit.pk], "decision": "", "target": ""}
@@ -163,7 +171,12 @@ def target_of(row: ClosureVisit) -> Slot:
 
 
 def _stale(
-    plan: ClosurePlan, *, visits: Sequence[Appointment], known: Mapping[int, ClosureVisit], now: datetime
+    plan: ClosurePlan,
+    *,
+    visits: Sequence[Appointment],
+    known: Mapping[int, ClosureVisit],
+    elsewhere: Sequence[Slot],
+    now: datetime,
 ) -> set[int]:
     """New ones, those that changed, and those whose proposals are not all free any more."""
     changed = {
@@ -173,16 +186,10 @@ def _stale(
     taken = set[int]()
     for place in range(max((len(row.options) for row in rest), default=0)):
         codes = {row.appointment_id: (row, row.options[place]) for row in rest if place < len(row.options)}
-        slots = {pk: slot for pk, (row, code) in codes.items() if (slot := _slot(row, code)) is not None}
-        taken |= taken_targets(plan.clinic, slots=slots, now=now) | (codes.keys() - slots.keys())
+        slots = {pk: slot for pk, (row, code) in codes.items() if (slot := slot_of_row(row, code)) is not None}
+        gone = taken_targets(plan.clinic, slots=slots, promised=elsewhere, now=now)
+        taken |= gone | (codes.keys() - slots.keys())
     return changed | taken
-
-
-def _slot(row: ClosureVisit, code: str) -> Slot | None:
-    try:
-        return slot_of_code(code, clinic=row.appointment.clinic, service=row.appointment.service)
-    except TimeInGapError:
-        return None
 
 
 def _lock_draft(clinic: Clinic, *, plan_id: int) -> ClosurePlan:

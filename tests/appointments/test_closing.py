@@ -243,6 +243,30 @@ def test_what_is_proposed_anew_is_none_of_the_times_that_were_proposed_for_other
     assert times == ["20260422T0930", "20260422T0830", "20260422T0900"]
 
 
+def test_over_visits_that_another_plan_is_about_to_settle_nothing_is_closed_and_its_times_are_taken(
+    speaking: Practice, now: datetime
+) -> None:
+    anas = speaking.book(now=now, day=TUESDAY)
+    plan, others = draft(speaking, now=CLOSED_AT), draft(speaking, now=CLOSED_AT, reason="Flood")
+    for one in (plan, others):
+        decide_all(speaking.clinic, plan_id=one.pk, decision=MOVE)
+    close(speaking, plan, now=CLOSED_AT)
+
+    with pytest.raises(PlanVisitsChangedError):
+        close(speaking, others, now=CLOSED_AT)
+    evas = speaking.book(now=now, day=TUESDAY, at=time(9), override="agreed", patient=speaking.add("Eva", now=now))
+    again = draft(speaking, now=CLOSED_AT, reason="Burst pipe")
+
+    assert row_of(plan, anas).target == f"20260422T0800-{place(speaking)}"
+    assert row_of(again, evas).options == [f"20260422T0830-{place(speaking)}"]
+    run(now=AFTER)
+    with pytest.raises(PlanVisitsChangedError):
+        close(speaking, others, now=AFTER)
+    look_again(speaking.clinic, plan_id=others.pk, now=AFTER)
+    decide_all(speaking.clinic, plan_id=others.pk, decision=MOVE)
+    assert close(speaking, others, now=AFTER).state == PlanState.WAITING
+
+
 def test_taken_back_within_the_ten_minutes_nothing_has_happened_and_nobody_heard(
     speaking: Practice, channel: FakeChannel, now: datetime
 ) -> None:
