@@ -151,7 +151,13 @@ def unsettled_visits(pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], 
     """
     about_to = Q(plan__state__in=UNSETTLED, outcome=VisitOutcome.PENDING) & ~Q(decision=VisitDecision.KEEP)
     closed = Q(plan__closure__isnull=False) | Q(plan__kind=PlanKind.LEAVES)
-    left = Q(plan__state__in=(PlanState.TELLING, PlanState.DONE), outcome__in=OPEN_ENDED) & closed
+    kept = ClosureVisit.unscoped.filter(
+        clinic=OuterRef("clinic"),
+        appointment=OuterRef("appointment"),
+        outcome=VisitOutcome.KEPT,
+        done_version=OuterRef("appointment__notice_version"),
+    )
+    left = Q(plan__state__in=(PlanState.TELLING, PlanState.DONE), outcome__in=OPEN_ENDED) & closed & ~Exists(kept)
     rows = ClosureVisit.objects.for_pairs(set(pairs), by="appointment_id").filter(about_to | left)
     still = rows.filter(seen_version=F("appointment__notice_version")).order_by("-outcome")
     return {

@@ -27,7 +27,7 @@ from appointments.queries.people import contact_ids_of_patients
 from appointments.queries.visits import get_visit
 from appointments.usecases.booking import cancel_appointment, reschedule_appointment
 from appointments.usecases.changing import edit_visit
-from appointments.usecases.deciding import target_of, task_key
+from appointments.usecases.deciding import keep_open_rows, target_of, task_key
 from appointments.usecases.reminding import plan_clinic_again
 from clinicbot.actors import Actor, ActorKind
 from clinicbot.errors import ClinicBotError
@@ -151,6 +151,7 @@ def _do(plan: ClosurePlan, row: ClosureVisit, *, visit: Appointment, now: dateti
             note = f"{visit.note}\n{row.note}".strip()
             visit = edit_visit(clinic, appointment_id=visit.pk, service=visit.service, note=note, actor=actor, now=now)
             row.outcome = VisitOutcome.KEPT
+            keep_open_rows(visit, now=now)
         case _:
             row.outcome = VisitOutcome.LEFT
     return visit

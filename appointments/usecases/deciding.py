@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from appointments.errors import (
     ChangedMeanwhileError,
@@ -124,7 +125,8 @@ def decide_all(clinic: Clinic, *, plan_id: int, decision: VisitDecision, only_op
 def keep_after_all(
     clinic: Clinic, *, plan_id: int, appointment_id: int, note: str, actor: Actor, now: datetime
 ) -> ClosureVisit:
-    """Of a visit that was left for later, or could not be moved: it stays, and is reminded of as before.
+    """Of a visit that was left for later, or could not be moved: it stays, and is reminded of as before. Where several closures
+    left it open, it is kept in all of them.
 
     Raises:
         PlanNotFoundError: no such plan at this clinic, or it has no such visit.
@@ -138,13 +140,9 @@ def keep_after_all(
     if row is None:
         raise PlanNotFoundError
     visit = lock_visit(clinic, appointment_id=appointment_id)
-    open_ones = ClosureVisit.objects.for_clinic(clinic).filter(
-        pk=row.pk, outcome__in=OPEN_ENDED, seen_version=visit.notice_version
-    )
-    if not open_ones.update(
-        outcome=VisitOutcome.KEPT, decision=VisitDecision.KEEP, done_version=visit.notice_version, settled_at=now
-    ):
+    if not _open_rows(visit).filter(pk=row.pk).exists():
         raise ChangedMeanwhileError
+    keep_open_rows(visit, now=now)
     edit_visit(
         clinic,
         appointment_id=visit.pk,
@@ -153,8 +151,15 @@ def keep_after_all(
         actor=actor,
         now=now,
     )
-    finish_tasks_of(clinic.pk, unique_key=task_key(visit), now=now)
     return row
+
+
+def keep_open_rows(visit: Appointment, *, now: datetime) -> None:
+    """Every closure that left it open has it as kept, and nobody is asked any more what becomes of it. Hold the visit."""
+    _open_rows(visit).update(
+        outcome=VisitOutcome.KEPT, decision=VisitDecision.KEEP, done_version=visit.notice_version, settled_at=now
+    )
+    finish_tasks_of(visit.clinic_id, unique_key=task_key(visit), now=now)
 
 
 def task_key(visit: Appointment) -> str:
@@ -168,6 +173,12 @@ def target_of(row: ClosureVisit) -> Slot:
     if slot is None:
         raise NotAtThisClinicError
     return slot
+
+
+def _open_rows(visit: Appointment) -> QuerySet[ClosureVisit]:
+    return ClosureVisit.objects.for_clinic(visit.clinic_id).filter(
+        appointment=visit, outcome__in=OPEN_ENDED, seen_version=visit.notice_version
+    )
 
 
 def _stale(

@@ -29,14 +29,14 @@ from appointments.models import (
     VisitDecision,
     VisitOutcome,
 )
-from appointments.queries.closure_plans import rows_of, visits_hit
+from appointments.queries.closure_plans import rows_of, unsettled_visits, visits_hit
 from appointments.queries.closure_previews import texts_of
 from appointments.queries.desk_tasks import desk_tasks
 from appointments.queries.free_slots import SlotWish, find_free_slots
 from appointments.queries.rule_effects import RuleWish
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
 from appointments.usecases.closing import ClosureWish, close_plan, draft_closure, drop_plan, undo_plan
-from appointments.usecases.deciding import Decided, decide, decide_all, look_again
+from appointments.usecases.deciding import Decided, decide, decide_all, keep_after_all, look_again
 from appointments.usecases.rules import add_rule
 from clinicbot import clock
 from clinicbot.ticks import Deadline
@@ -587,6 +587,30 @@ def test_days_that_another_closure_does_not_close_any_more_or_never_did_are_clos
     assert (made.begins_on, made.begins_at, made.ends_on, made.is_open) == (TUESDAY, None, last, False)
     undo_plan(speaking.clinic, plan_id=plan.pk, actor=DESK, now=CLOSED_AT)
     assert Closure.objects.for_clinic(speaking.clinic).get() == fair
+
+
+@pytest.mark.parametrize("by_plan", [True, False])
+def test_a_visit_that_two_closures_left_open_and_that_is_kept_in_one_is_open_in_neither(
+    speaking: Practice, now: datetime, by_plan: bool
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY)
+    ids = {(visit.clinic_id, visit.pk)}
+    plan = closed(speaking, now=CLOSED_AT, decision=LATER)
+    run(now=AFTER)
+    again = draft(speaking, now=AFTER, reason="Flood")
+    choose(speaking, again, visit, KEEP if by_plan else LATER, **({"note": "Agreed"} if by_plan else {}))
+    close(speaking, again, now=AFTER)
+    run(now=AFTER + TEN)
+    if not by_plan:
+        assert unsettled_visits(ids) == {(visit.pk, 1): False}
+        kept = {"note": "Agreed", "actor": DESK, "now": AFTER + TEN}
+        keep_after_all(speaking.clinic, plan_id=again.pk, appointment_id=visit.pk, **kept)
+
+    assert outcomes(plan) == outcomes(again) == [VisitOutcome.KEPT]
+    assert unsettled_visits(ids) == {}
+    assert desk_tasks(speaking.clinic) == []
+    ClosureVisit.objects.for_clinic(speaking.clinic).filter(plan=plan).update(outcome=VisitOutcome.LEFT)
+    assert unsettled_visits(ids) == {}  # As of rows that were written before.
 
 
 def test_who_wants_no_messages_stands_on_the_call_list(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
