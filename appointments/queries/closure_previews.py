@@ -20,7 +20,7 @@ from appointments.models import (
 from appointments.queries.bundles import MOST_TOGETHER, reached_together
 from appointments.queries.call_numbers import CallNumber, numbers_of
 from appointments.queries.closure_pages import names_of_practitioners
-from appointments.queries.closure_plans import rows_of
+from appointments.queries.closure_plans import rows_of, slot_of_row
 from appointments.queries.known_visits import KnownVisit
 from appointments.queries.notices import notice_words
 from appointments.queries.notices_of_several import (
@@ -29,7 +29,6 @@ from appointments.queries.notices_of_several import (
     in_order_of_known_times,
     words_of_several,
 )
-from appointments.queries.offers import slot_of_code
 from appointments.queries.people import contact_ids_of_patients
 from appointments.queries.previews import LINK_TO_BE, known_of_each
 from appointments.queries.ways import that_are_used
@@ -119,7 +118,8 @@ class Texts:
 
 def texts_of(plan: ClosurePlan, *, now: datetime) -> Texts:
     """As the sender will group and word them. Seven queries, however many visits."""
-    rows = _told_rows(plan)
+    told = _told_rows(plan)
+    rows = [row for row in told if row.decision == VisitDecision.CANCEL or _slot(row) is not None]
     visits = [row.appointment for row in rows]
     known = known_of_each(visits, now=now)
     slots = {row.appointment_id: slot for row in rows if (slot := _slot(row)) is not None}
@@ -150,7 +150,7 @@ def _told_rows(plan: ClosurePlan) -> Sequence[ClosureVisit]:
 def _slot(row: ClosureVisit) -> Slot | None:
     if row.decision != VisitDecision.MOVE:
         return None
-    return slot_of_code(row.target, clinic=row.appointment.clinic, service=row.appointment.service)
+    return slot_of_row(row, row.target)
 
 
 def _to_be(known: KnownVisit, slot: Slot | None, *, names: Mapping[int, str]) -> KnownVisit:

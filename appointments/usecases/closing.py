@@ -39,11 +39,11 @@ from appointments.queries.closure_plans import (
     plan_of_closure,
     promised_elsewhere,
     rows_of,
+    slot_of_row,
     visits_hit,
 )
 from appointments.queries.proposals import taken_targets
-from appointments.slots import Slot
-from appointments.usecases.deciding import draw_up, target_of
+from appointments.usecases.deciding import draw_up
 from appointments.usecases.leaving import come_back, let_go
 from clinicbot import audit
 from clinicbot.actors import Actor
@@ -248,11 +248,6 @@ def lock_plan(clinic: Clinic | int, *, plan_id: int) -> ClosurePlan:
     return get_plan(clinic, plan_id=plan_id)
 
 
-def targets_of(rows: list[ClosureVisit]) -> dict[int, Slot]:
-    """By visit, where each that is to be moved goes."""
-    return {row.appointment_id: target_of(row) for row in rows if row.decision == VisitDecision.MOVE}
-
-
 def _draft(clinic: Clinic, *, columns: Mapping[str, Any], actor: Actor, now: datetime) -> ClosurePlan:
     known = ClosurePlan.objects.for_clinic(clinic).filter(state=PlanState.DRAFT, **columns).order_by("pk").first()
     if known is not None:
@@ -298,5 +293,7 @@ def _check_decided(plan: ClosurePlan, *, rows: list[ClosureVisit], now: datetime
         raise PlanUndecidedError
     if about_to_change(plan).filter(appointment_id__in=[row.appointment_id for row in rows]).exists():
         raise PlanVisitsChangedError
-    if taken_targets(plan.clinic, slots=targets_of(rows), promised=promised_elsewhere(plan), now=now):
+    moves = [row for row in rows if row.decision == VisitDecision.MOVE]
+    slots = {row.appointment_id: slot for row in moves if (slot := slot_of_row(row, row.target)) is not None}
+    if len(slots) < len(moves) or taken_targets(plan.clinic, slots=slots, promised=promised_elsewhere(plan), now=now):
         raise PlanTimesTakenError

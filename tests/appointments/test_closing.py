@@ -29,6 +29,7 @@ from appointments.models import (
     VisitDecision,
     VisitOutcome,
 )
+from appointments.queries.closure_pages import lines_of
 from appointments.queries.closure_plans import rows_of, unsettled_visits, visits_hit
 from appointments.queries.closure_previews import texts_of
 from appointments.queries.desk_tasks import desk_tasks
@@ -531,6 +532,28 @@ def test_a_time_that_was_taken_within_the_ten_minutes_becomes_a_task_that_says_s
     assert (task.task.reason, [visit.pk for visit in task.visits]) == (TaskReason.CLOSED_TIME, [first.pk])
     assert task.why.endswith("could not be done. Move or cancel it.")
     assert names(channel) == ["visit_moved"]
+
+
+def test_a_time_that_the_clocks_skip_by_now_is_looked_for_anew_or_leaves_its_visit_to_a_person(
+    speaking: Practice, now: datetime
+) -> None:
+    first, _second = crowd(speaking, 2, now=now)
+    plan = draft(speaking, now=CLOSED_AT)
+    decide_all(speaking.clinic, plan_id=plan.pk, decision=MOVE)
+    rows, skipped = rows_of(plan).filter(appointment=first), f"20270328T0230-{place(speaking)}"
+    rows.update(target=skipped, options=[skipped])
+
+    assert sum(group.count for group in texts_of(plan, now=CLOSED_AT).groups) == 1
+    assert [line.went is None for line in lines_of(plan, page=1, now=CLOSED_AT)] == [True, False]
+    with pytest.raises(PlanTimesTakenError):
+        close(speaking, plan, now=CLOSED_AT)
+    look_again(speaking.clinic, plan_id=plan.pk, now=CLOSED_AT)
+    decide_all(speaking.clinic, plan_id=plan.pk, decision=MOVE)
+    close(speaking, plan, now=CLOSED_AT)
+    rows.update(target=skipped)
+    run(now=AFTER)
+
+    assert outcomes(plan) == [VisitOutcome.STUCK, VisitOutcome.MOVED]
 
 
 def test_a_visit_that_is_kept_stays_with_its_note_and_is_reminded_of(
