@@ -626,8 +626,8 @@ def test_a_visit_that_two_closures_left_open_and_that_is_kept_in_one_is_open_in_
     run(now=AFTER + TEN)
     if not by_plan:
         assert unsettled_visits(ids) == {(visit.pk, 1): False}
-        kept = {"note": "Agreed", "actor": DESK, "now": AFTER + TEN}
-        keep_after_all(speaking.clinic, plan_id=again.pk, appointment_id=visit.pk, **kept)
+        plan_id, later = again.pk, AFTER + TEN
+        keep_after_all(speaking.clinic, plan_id=plan_id, appointment_id=visit.pk, note="Agreed", actor=DESK, now=later)
 
     assert outcomes(plan) == outcomes(again) == [VisitOutcome.KEPT]
     assert unsettled_visits(ids) == {}
