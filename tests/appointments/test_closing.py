@@ -456,6 +456,7 @@ def test_of_a_visit_that_is_left_for_later_nothing_is_said_and_the_rest_of_the_f
     run(now=AFTER)
 
     run(now=at(20, 14))
+    run(now=at(20, 14, 1))
 
     (text,) = said(channel)
     assert text.startswith("visit_reminder_ask") and "Leo" in text
@@ -464,6 +465,56 @@ def test_of_a_visit_that_is_left_for_later_nothing_is_said_and_the_rest_of_the_f
     tasks = desk_tasks(speaking.clinic)
     assert {one.task.reason for one in tasks} == {TaskReason.CLOSED_TIME}
     assert {visit.pk for one in tasks for visit in one.visits} == {anas.pk, eva.pk}
+
+
+def test_what_was_left_out_of_a_family_s_reminder_goes_on_its_own_once_it_is_kept(
+    speaking: Practice, channel: FakeChannel, leo: Patient, now: datetime
+) -> None:
+    colleague = make_practice(speaking.clinic, now=now, name="Dr. Mateo Quiroga")
+    add_rule(speaking.clinic, wish=RuleWish(days_before=1, at_time=time(14)), now=now)
+    anas = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    colleague.book(now=now, day=TUESDAY, at=time(12), patient=leo)
+    run(now=now)
+    channel.calls.clear()
+    plan = closed(speaking, now=CLOSED_AT, decision=LATER, practitioner_id=speaking.practitioner.pk)
+    run(now=AFTER)
+    run(now=at(20, 14))
+    run(now=at(20, 14, 1))
+    before, later = said(channel), at(20, 14, 10)
+
+    keep_after_all(speaking.clinic, plan_id=plan.pk, appointment_id=anas.pk, note="Agreed", actor=DESK, now=later)
+    let_go(now=later)
+
+    leos, own = said(channel)
+    assert before == [leos] and "Leo" in leos
+    assert own.startswith("visit_reminder_ask") and "Ana" in own
+
+
+def test_news_of_several_visits_goes_without_the_one_that_is_left_for_later(
+    speaking: Practice, channel: FakeChannel, leo: Patient, now: datetime
+) -> None:
+    colleague = make_practice(speaking.clinic, now=now, name="Dr. Mateo Quiroga")
+    night = at(19, 22)
+    anas = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    colleague.book(now=now, day=TUESDAY, at=time(12), patient=leo)
+    run(now=now)
+    channel.calls.clear()
+    plan = draft(speaking, now=night)
+    decide_all(speaking.clinic, plan_id=plan.pk, decision=MOVE)
+    close(speaking, plan, now=night)
+    run(now=night + TEN)  # By night the news waits.
+    own = speaking.practitioner.pk
+    later = closed(speaking, now=at(20, 8), day=WEDNESDAY, decision=LATER, practitioner_id=own)
+    run(now=at(20, 8, 10))
+
+    let_go(now=at(20, 9, 1))
+    let_go(now=at(20, 9, 2))
+    first = said(channel)
+    keep_after_all(speaking.clinic, plan_id=later.pk, appointment_id=anas.pk, note="Agreed", actor=DESK, now=at(20, 10))
+    let_go(now=at(20, 10))
+
+    assert len(first) == 1 and first[0].startswith("visit_moved") and "Leo" in first[0]
+    assert len(said(channel)) == 2 and "Ana" in said(channel)[1]
 
 
 def test_with_reminders_off_a_closure_is_told_all_the_same(
