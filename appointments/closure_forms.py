@@ -18,7 +18,9 @@ from appointments.usecases.deciding import Decided
 from clinicbot.human_text import HumanTextField, tidy
 
 WHOLE_CLINIC = ""
-FARTHEST_DAYS = 800
+FARTHEST = timedelta(days=800)
+"""A closure's days lie within so much of today; its end can be put off again."""
+TOO_FAR = _("Within 800 days of today, please.")
 DECISION, NOTE = "d-", "n-"
 """What the fields of a visit's decision and note begin with; then comes its number."""
 
@@ -67,8 +69,10 @@ class ClosureForm(StaffForm):
         last = data["ends_on"] = data.get("ends_on") or first
         if last < first:
             self.add_error("ends_on", _("Not before the first day, please."))
-        elif last < self._today or (last - self._today) > timedelta(days=FARTHEST_DAYS):
+        elif last < self._today or last - self._today > FARTHEST:
             self.add_error("ends_on", _("Check the days: they are over, or years ahead."))
+        elif self._today - first > FARTHEST:
+            self.add_error("begins_on", TOO_FAR)
         elif last == first and (data.get("ends_at") or time.max) <= (data.get("begins_at") or time(0)):
             self.add_error("ends_at", _("Later than the beginning, please."))
         return data

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from unfold.widgets import INPUT_CLASSES, UnfoldAdminSelectWidget
 
+from appointments.closure_forms import FARTHEST, TOO_FAR
 from appointments.models import Closure, WorkingHours
 from appointments.usecases.closing import count_newly_hit
 from appointments.week import WeekRange, find_overlap
@@ -136,6 +137,10 @@ class ClosureForm(TenantForm):
         last = cleaned["ends_on"] = cleaned.get("ends_on") or first
         if last < first:
             self.add_error("ends_on", _("Not before the first day, please."))
+        elif last - (today := clock.now().date()) > FARTHEST:
+            self.add_error("ends_on", TOO_FAR)
+        elif "begins_on" in self.changed_data and today - first > FARTHEST:
+            self.add_error("begins_on", TOO_FAR)
         elif last == first and (cleaned.get("ends_at") or time.max) <= (cleaned.get("begins_at") or time(0)):
             self.add_error("ends_at", _("Later than the beginning, please."))
 

@@ -22,9 +22,8 @@ from appointments.models import (
     VisitOutcome,
 )
 from appointments.queries.call_numbers import CallNumber, numbers_of
-from appointments.queries.closure_plans import OPEN_ENDED, rows_of
+from appointments.queries.closure_plans import OPEN_ENDED, rows_of, slot_of_row
 from appointments.queries.closures import with_visits
-from appointments.queries.offers import slot_of_code
 from appointments.slots import Slot
 from clinicbot.models import Clinic
 from messaging.queries.threads import Knot, threads_about
@@ -281,7 +280,7 @@ def _options(row: ClosureVisit, codes: Iterable[str], *, names: Mapping[int, str
 
 
 def _slot(row: ClosureVisit, code: str) -> Slot | None:
-    return slot_of_code(code, clinic=row.appointment.clinic, service=row.appointment.service) if code else None
+    return slot_of_row(row, code) if code else None
 
 
 def _last_knot(row: ClosureVisit, thread: Sequence[Knot]) -> Knot | None:

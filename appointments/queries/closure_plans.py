@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from appointments.errors import PlanNotFoundError
+from appointments.errors import PlanNotFoundError, TimeInGapError
 from appointments.models import (
     LIVE,
     PRESENT_OR_OVER,
@@ -20,7 +20,9 @@ from appointments.models import (
     VisitDecision,
     VisitOutcome,
 )
+from appointments.queries.offers import slot_of_code
 from appointments.queries.opening import span_of
+from appointments.slots import Slot
 from clinicbot.models import Clinic
 
 UNSETTLED = (PlanState.WAITING, PlanState.TELLING)
@@ -50,25 +52,31 @@ def span_of_plan(plan: ClosurePlan) -> tuple[datetime, datetime | None]:
 
 
 def visits_hit(plan: ClosurePlan, *, now: datetime) -> QuerySet[Appointment]:
-    """Live ones to come, soonest first, with what a list shows; not those that were kept in these days before."""
+    """Live ones to come, soonest first, with what a list shows; not those that were kept in this very closure before."""
     begins, ends = span_of_plan(plan)
-    kept = ClosureVisit.objects.for_clinic(plan.clinic_id).filter(
-        appointment=OuterRef("pk"),
-        plan__kind=plan.kind,
-        outcome=VisitOutcome.KEPT,
-        done_version=OuterRef("notice_version"),
-    )
     visits = (
         Appointment.objects.for_clinic(plan.clinic_id)
         .filter(LIVE, starts_at__gt=now, ends_at__gt=begins)
         .exclude(status__in=PRESENT_OR_OVER)
-        .exclude(Exists(kept.exclude(plan=plan.pk)))
         .select_related("clinic", "patient", "practitioner", "service")
         .order_by("starts_at", "pk")
     )
     if ends is not None:
         visits = visits.filter(starts_at__lt=ends)
+    if plan.closure_id is not None:
+        visits = visits.exclude(Exists(_kept_before(plan)))
     return visits if plan.practitioner_id is None else visits.filter(practitioner_id=plan.practitioner_id)
+
+
+def _kept_before(plan: ClosurePlan) -> QuerySet[ClosureVisit]:
+    kept = ClosureVisit.objects.for_clinic(plan.clinic_id).filter(
+        appointment=OuterRef("pk"),
+        plan__practitioner=plan.practitioner_id,
+        plan__closure=plan.closure_id,
+        outcome=VisitOutcome.KEPT,
+        done_version=OuterRef("notice_version"),
+    )
+    return kept.exclude(plan=plan.pk)
 
 
 def plan_of_closure(closure: Closure) -> ClosurePlan:
@@ -105,6 +113,32 @@ def rows_of(plan: ClosurePlan) -> QuerySet[ClosureVisit]:
     )
 
 
+def slot_of_row(row: ClosureVisit, code: str) -> Slot | None:
+    """None also for a time that the clocks skip, since somebody has changed the clinic's zone. Fetch the row with its visit and
+    its clinic.
+    """
+    try:
+        return slot_of_code(code, clinic=row.appointment.clinic, service=row.appointment.service)
+    except TimeInGapError:
+        return None
+
+
+def about_to_change(plan: ClosurePlan) -> QuerySet[ClosureVisit]:
+    """What other plans have been closed over, and will do within minutes to visits that stand as they did."""
+    rows = ClosureVisit.objects.for_clinic(plan.clinic_id).filter(
+        plan__state__in=UNSETTLED,
+        outcome=VisitOutcome.PENDING,
+        seen_version=F("appointment__notice_version"),
+    )
+    return rows.exclude(plan=plan).select_related("appointment__clinic", "appointment__service")
+
+
+def promised_elsewhere(plan: ClosurePlan) -> list[Slot]:
+    """Where other plans are about to move visits to. One query."""
+    moves = about_to_change(plan).filter(decision=VisitDecision.MOVE)
+    return [slot for row in moves if (slot := slot_of_row(row, row.target)) is not None]
+
+
 def is_as_drawn_up(plan: ClosurePlan, *, rows: Iterable[ClosureVisit], now: datetime) -> bool:
     """Whether the visits that it hits are those that were decided about, as they stood. One query."""
     hit = set(visits_hit(plan, now=now).values_list("pk", "notice_version"))
@@ -117,7 +151,13 @@ def unsettled_visits(pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], 
     """
     about_to = Q(plan__state__in=UNSETTLED, outcome=VisitOutcome.PENDING) & ~Q(decision=VisitDecision.KEEP)
     closed = Q(plan__closure__isnull=False) | Q(plan__kind=PlanKind.LEAVES)
-    left = Q(plan__state__in=(PlanState.TELLING, PlanState.DONE), outcome__in=OPEN_ENDED) & closed
+    kept = ClosureVisit.unscoped.filter(
+        clinic=OuterRef("clinic"),
+        appointment=OuterRef("appointment"),
+        outcome=VisitOutcome.KEPT,
+        done_version=OuterRef("appointment__notice_version"),
+    )
+    left = Q(plan__state__in=(PlanState.TELLING, PlanState.DONE), outcome__in=OPEN_ENDED) & closed & ~Exists(kept)
     rows = ClosureVisit.objects.for_pairs(set(pairs), by="appointment_id").filter(about_to | left)
     still = rows.filter(seen_version=F("appointment__notice_version")).order_by("-outcome")
     return {

@@ -20,11 +20,15 @@ from appointments.models import (
 from appointments.queries.bundles import MOST_TOGETHER, reached_together
 from appointments.queries.call_numbers import CallNumber, numbers_of
 from appointments.queries.closure_pages import names_of_practitioners
-from appointments.queries.closure_plans import rows_of
+from appointments.queries.closure_plans import rows_of, slot_of_row
 from appointments.queries.known_visits import KnownVisit
 from appointments.queries.notices import notice_words
-from appointments.queries.notices_of_several import TEXT_OF_SEVERAL, words_of_several
-from appointments.queries.offers import slot_of_code
+from appointments.queries.notices_of_several import (
+    TEXT_OF_SEVERAL,
+    as_many_as_fit,
+    in_order_of_known_times,
+    words_of_several,
+)
 from appointments.queries.people import contact_ids_of_patients
 from appointments.queries.previews import LINK_TO_BE, known_of_each
 from appointments.queries.ways import that_are_used
@@ -114,7 +118,8 @@ class Texts:
 
 def texts_of(plan: ClosurePlan, *, now: datetime) -> Texts:
     """As the sender will group and word them. Seven queries, however many visits."""
-    rows = _told_rows(plan)
+    told = _told_rows(plan)
+    rows = [row for row in told if row.decision == VisitDecision.CANCEL or _slot(row) is not None]
     visits = [row.appointment for row in rows]
     known = known_of_each(visits, now=now)
     slots = {row.appointment_id: slot for row in rows if (slot := _slot(row)) is not None}
@@ -122,9 +127,10 @@ def texts_of(plan: ClosurePlan, *, now: datetime) -> Texts:
     speaking = [visit for visit in visits if known[visit.pk].was_told or visit.pk in slots]
     contacts = contact_ids_of_patients({(visit.clinic_id, visit.patient_id) for visit in speaking})
     messages = [
-        _message([_to_be(known[visit.pk], slots.get(visit.pk), names=names) for visit in some], now=now)
+        _message(told, now=now)
         for group in reached_together(speaking, contacts=contacts)
         for some in _some_at_a_time(group)
+        for told in _that_fit([_to_be(known[visit.pk], slots.get(visit.pk), names=names) for visit in some])
     ]
     counts = Counter((name, language) for name, language, _variables in messages)
     firsts = {message[:2]: message for message in reversed(messages)}
@@ -144,7 +150,7 @@ def _told_rows(plan: ClosurePlan) -> Sequence[ClosureVisit]:
 def _slot(row: ClosureVisit) -> Slot | None:
     if row.decision != VisitDecision.MOVE:
         return None
-    return slot_of_code(row.target, clinic=row.appointment.clinic, service=row.appointment.service)
+    return slot_of_row(row, row.target)
 
 
 def _to_be(known: KnownVisit, slot: Slot | None, *, names: Mapping[int, str]) -> KnownVisit:
@@ -170,6 +176,14 @@ def _message(known: Sequence[KnownVisit], *, now: datetime) -> tuple[str, str, M
     (one,) = known
     text, more = notice_words(one.visit, told=one.read, said_at=now, language=language)
     return text, language, {**variables_of(one.visit, language=language), **more, "link": LINK_TO_BE}
+
+
+def _that_fit(known: Sequence[KnownVisit]) -> Iterator[Sequence[KnownVisit]]:
+    left = in_order_of_known_times(known)
+    while left:
+        told = as_many_as_fit(left, language=left[0].visit.patient.language)
+        yield told
+        left = left[len(told) :]
 
 
 def _some_at_a_time(group: Sequence[Appointment]) -> Iterator[Sequence[Appointment]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -12,7 +12,12 @@ from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus
 from appointments.queries.apart import groups_of, left_out_of, shared_contacts, subjects_among
 from appointments.queries.closure_plans import unsettled_visits
 from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
-from appointments.queries.notices_of_several import TEXT_OF_SEVERAL, words_of_several
+from appointments.queries.notices_of_several import (
+    TEXT_OF_SEVERAL,
+    as_many_as_fit,
+    in_order_of_known_times,
+    words_of_several,
+)
 from appointments.queries.people import contact_ids_of_patients, nobody_because
 from appointments.queries.plans import TOO_LATE_BEFORE_VISIT
 from appointments.queries.send_times import SendTimes, send_times
@@ -48,10 +53,11 @@ SEVERAL = {
 
 def standing_of_notices(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Standing]:
     """By message. One that speaks of several visits goes as long as one of them is left to be told of. Of a visit that is closed
-    over nothing is said before it is settled what becomes of it; and what many are told at once waits for the sending hours.
+    over nothing is said before it is settled what becomes of it: it waits apart, or the others wait with it for minutes. And
+    what many are told at once waits for the sending hours.
     """
     known = known_visits(messages)
-    unsettled = unsettled_visits({(one.visit.clinic_id, one.visit.pk) for each in known.values() for one in each})
+    unsettled = _unsettled(known)
     times = _times_of_bulk(messages, known, now=now)
     return {
         message.message_id: _standing(message, known[message.message_id], unsettled=unsettled, times=times, now=now)
@@ -63,12 +69,33 @@ def context_of_notices(messages: Sequence[QueuedMessage], *, now: datetime) -> M
     """By message; only for those whose standing is still true."""
     known = known_visits(messages)
     contacts = _contacts([one for ones in known.values() for one in ones])
+    unsettled = _unsettled(known)
     contexts = {}
     for message in messages:
         if told := [one for one in known[message.message_id] if not _why_not(message, one, now=now)]:
+            waiting = [] if message.generation > 1 else [one for one in told if _key(one) in unsettled]
             word = _notice_of_closure if is_bulk(message) else _notice
-            contexts[message.message_id] = word(message, told, contacts=contacts)
+            now_said = [one for one in told if one not in waiting] or told
+            contexts[message.message_id] = _with_apart(
+                word(message, now_said, contacts=contacts), message, [one for one in waiting if one not in now_said]
+            )
     return contexts
+
+
+def _with_apart(context: Context, message: QueuedMessage, waiting: Sequence[KnownVisit]) -> Context:
+    """Those that it is closed over, whose fate somebody has left for later, become a message of their own, which waits."""
+    if not waiting:
+        return context
+    subjects = subjects_among(message, [one.visit for one in waiting])
+    return replace(context, left_out=context.left_out - set(subjects), apart=(*context.apart, subjects))
+
+
+def _unsettled(known: Mapping[UUID, Sequence[KnownVisit]]) -> Mapping[tuple[int, int], bool]:
+    return unsettled_visits({(one.visit.clinic_id, one.visit.pk) for each in known.values() for one in each})
+
+
+def _key(known: KnownVisit) -> tuple[int, int]:
+    return known.visit.pk, known.version
 
 
 def is_bulk(message: QueuedMessage) -> bool:
@@ -80,7 +107,7 @@ def _standing(
     message: QueuedMessage,
     known: Sequence[KnownVisit],
     *,
-    unsettled: Collection[tuple[int, int]],
+    unsettled: Mapping[tuple[int, int], bool],
     times: Mapping[int, SendTimes],
     now: datetime,
 ) -> Standing:
@@ -92,7 +119,8 @@ def _standing(
     if message.generation > 1:
         return STILL_TRUE
     to_tell = [one for one, why in zip(known, reasons, strict=True) if not why]
-    if any((one.visit.pk, one.version) in unsettled for one in to_tell):
+    changes = [unsettled.get(_key(one)) for one in to_tell]
+    if any(changes) or all(is_soon is not None for is_soon in changes):
         return Standing.held(CLOSING)
     moment = max(now, message.due_at)
     if not is_bulk(message) or (hours := times[message.clinic_id]).is_open_at(moment):
@@ -213,8 +241,11 @@ def _notice_of_closure(
     """Of all that a closure did to a household's visits, whatever that was, as far as they are still reached together."""
     of_visit = {one.visit.pk: one for one in known}
     own, *others = groups_of(message, [one.visit for one in known], contacts=contacts)
-    told = [of_visit[visit.pk] for visit in own]
     language = message.language or own[0].patient.language
+    in_order = in_order_of_known_times([of_visit[visit.pk] for visit in own])
+    told = as_many_as_fit(in_order, language=language)
+    if more_of_own := in_order[len(told) :]:
+        own, others = [one.visit for one in told], [[one.visit for one in more_of_own], *others]
     if len(told) == 1:
         text, more = notice_words(own[0], told=told[0].read, said_at=message.created_at, language=language)
         variables = {**variables_of(own[0], language=language), **more}

@@ -10,19 +10,38 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from appointments.queries.known_visits import KnownVisit
-from appointments.saying import link_of, said_when
+from appointments.saying import LONGEST_LIST, link_of, said_when
 
 TEXT_OF_SEVERAL = "visits_changed_by_clinic"
 
 
 def words_of_several(known: Sequence[KnownVisit], *, language: str) -> Mapping[str, str]:
     """In order of the times that they know. The page is that of the first that still stands."""
-    in_order = sorted(known, key=_known_time)
+    in_order = in_order_of_known_times(known)
     first = next((one.visit for one in in_order if one.visit.is_live), in_order[0].visit)
     clinic = first.clinic
+    return {
+        "clinic": clinic.name,
+        "visits": _list(in_order, language=language),
+        "phone": clinic.phone,
+        "link": link_of(first),
+    }
+
+
+def in_order_of_known_times(known: Sequence[KnownVisit]) -> list[KnownVisit]:
+    return sorted(known, key=_known_time)
+
+
+def as_many_as_fit(known: Sequence[KnownVisit], *, language: str) -> Sequence[KnownVisit]:
+    """The first of them whose words one text holds uncut; one at least. Give them in the order of the times that are known."""
+    counts = range(len(known), 1, -1)
+    fits = (many for many in counts if len(_list(known[:many], language=language)) <= LONGEST_LIST)
+    return known[: next(fits, 1)]
+
+
+def _list(known: Sequence[KnownVisit], *, language: str) -> str:
     with translation.override(language):
-        visits = "; ".join(_said(one, language=language) for one in in_order)
-    return {"clinic": clinic.name, "visits": visits, "phone": clinic.phone, "link": link_of(first)}
+        return "; ".join(_said(one, language=language) for one in known)
 
 
 def _said(known: KnownVisit, *, language: str) -> str:

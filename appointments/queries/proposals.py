@@ -6,7 +6,7 @@ Never earlier than the visit itself, the nearest first, and no time for two of t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
@@ -106,11 +106,18 @@ class _Pool:
         return self.of_day[key]
 
 
-def propose(plan: ClosurePlan, *, visits: Sequence[Appointment], now: datetime) -> dict[int, list[str]]:
-    """By visit, the times that it may go to, as codes, the nearest first; of two equally near, the same practitioner."""
+def propose(
+    plan: ClosurePlan, *, visits: Sequence[Appointment], promised: Iterable[Slot] = (), now: datetime
+) -> dict[int, list[str]]:
+    """By visit, the times that it may go to, as codes, the nearest first; of two equally near, the same practitioner.
+
+    promised: times that were proposed for other visits, and are not proposed again.
+    """
     if not visits:
         return {}
     pool = _pool(plan, visits=visits, now=now)
+    for slot in promised:
+        pool.promise(_time(slot))
     found: dict[int, list[str]] = {}
     for visit in visits:
         times = [one for is_same in (True, False) if (one := pool.nearest(visit, is_same=is_same)) is not None]
@@ -120,14 +127,19 @@ def propose(plan: ClosurePlan, *, visits: Sequence[Appointment], now: datetime) 
     return found
 
 
-def taken_targets(clinic: Clinic, *, slots: Mapping[int, Slot], now: datetime) -> set[int]:
-    """Of these times, by visit, which somebody has taken, or two of them want. One query."""
+def taken_targets(
+    clinic: Clinic, *, slots: Mapping[int, Slot], promised: Iterable[Slot] = (), now: datetime
+) -> set[int]:
+    """Of these times, by visit, which somebody has taken or was promised, or two of them want. One query."""
     if not slots:
         return set()
     days = [slot.local_date for slot in slots.values()]
     taken = taken_between(clinic, first=min(days), last=max(days), now=now)
     gone = set[int]()
     wanted: defaultdict[tuple[str, int], list[_Time]] = defaultdict(list)
+    for slot in promised:
+        for lane in _lanes(slot):
+            wanted[lane].append(_time(slot))
     for visit_id, slot in slots.items():
         time = _time(slot)
         is_free = taken.leaves_practitioner(slot.practitioner_id, time.taken_from, time.taken_to) and (

@@ -75,11 +75,13 @@ def _standing(message: QueuedMessage, *, facts: _Facts) -> Standing:
     return Standing.held(CLOSING) if waits else STILL_TRUE
 
 
-def _to_say(message: QueuedMessage, *, facts: _Facts) -> list[Appointment]:
-    """Without those that it is closed over, whose fate somebody has left for later."""
+def _to_say(message: QueuedMessage, *, facts: _Facts) -> tuple[list[Appointment], list[Appointment]]:
+    """What is said, and what waits apart: those that it is closed over, whose fate somebody has left for later."""
     true = _still_true(message, facts=facts)
-    standing = [visit for visit in true if (visit.pk, visit.notice_version) not in facts.unsettled]
-    return true if message.generation > 1 else standing or true
+    waiting = [visit for visit in true if (visit.pk, visit.notice_version) in facts.unsettled]
+    if message.generation > 1 or len(waiting) == len(true):
+        return true, []
+    return [visit for visit in true if visit not in waiting], waiting
 
 
 def context_of_reminders(messages: Sequence[QueuedMessage], *, now: datetime) -> Mapping[UUID, Context]:
@@ -88,8 +90,9 @@ def context_of_reminders(messages: Sequence[QueuedMessage], *, now: datetime) ->
     contacts = contact_ids_of_patients({(visit.clinic_id, visit.patient_id) for visit in facts.visits.values()})
     contexts = {}
     for message in messages:
-        if visits := _to_say(message, facts=facts):
-            contexts[message.message_id] = _context(message, visits, contacts=contacts)
+        visits, waiting = _to_say(message, facts=facts)
+        if visits:
+            contexts[message.message_id] = _context(message, visits, waiting=waiting, contacts=contacts)
     return contexts
 
 
@@ -192,7 +195,11 @@ def _why_not_beside(
 
 
 def _context(
-    message: QueuedMessage, visits: Sequence[Appointment], *, contacts: Mapping[int, tuple[int, ...]]
+    message: QueuedMessage,
+    visits: Sequence[Appointment],
+    *,
+    waiting: Sequence[Appointment],
+    contacts: Mapping[int, tuple[int, ...]],
 ) -> Context:
     own, *others = groups_of(message, visits, contacts=contacts)
     language = message.language or own[0].patient.language
@@ -205,8 +212,8 @@ def _context(
         contact_ids=shared_contacts([contacts.get(visit.patient_id, ()) for visit in own]),
         variables=one or variables_of_several(own, language=language),
         unkept=UNKEPT,
-        left_out=left_out_of(message, visits),
-        apart=tuple(subjects_among(message, group) for group in others),
+        left_out=left_out_of(message, [*visits, *waiting]),
+        apart=tuple(subjects_among(message, group) for group in (*others, waiting) if group),
         nobody_because=nobody_because(own[0].patient),
     )
 

@@ -21,13 +21,13 @@ from appointments.models import (
     VisitOutcome,
 )
 from appointments.queries.bundles import MOST_TOGETHER, reached_together
-from appointments.queries.closure_plans import UNSETTLED, rows_of
+from appointments.queries.closure_plans import UNSETTLED, rows_of, slot_of_row
 from appointments.queries.notices import OF_CLOSURE
 from appointments.queries.people import contact_ids_of_patients
 from appointments.queries.visits import get_visit
 from appointments.usecases.booking import cancel_appointment, reschedule_appointment
 from appointments.usecases.changing import edit_visit
-from appointments.usecases.deciding import target_of, task_key
+from appointments.usecases.deciding import keep_open_rows, target_of, task_key
 from appointments.usecases.reminding import plan_clinic_again
 from clinicbot.actors import Actor, ActorKind
 from clinicbot.errors import ClinicBotError
@@ -80,8 +80,11 @@ def _turn(rows: Sequence[ClosureVisit]) -> Iterator[list[ClosureVisit]]:
 
 
 def _hold_places(rows: Sequence[ClosureVisit]) -> None:
-    """Every practitioner and room that one of these stands with or goes to, each by id, before any of them is changed."""
-    slots = [target_of(row) for row in rows if row.decision == VisitDecision.MOVE]
+    """Every practitioner and room that one of these stands with or goes to, each by id, before any of them is changed. A time
+    that cannot be read any more is none: its visit is stuck.
+    """
+    moves = [row for row in rows if row.decision == VisitDecision.MOVE]
+    slots = [slot for row in moves if (slot := slot_of_row(row, row.target)) is not None]
     visits = [row.appointment for row in rows]
     clinics = {row.clinic_id for row in rows}
     people = {visit.practitioner_id for visit in visits} | {slot.practitioner_id for slot in slots}
@@ -151,6 +154,7 @@ def _do(plan: ClosurePlan, row: ClosureVisit, *, visit: Appointment, now: dateti
             note = f"{visit.note}\n{row.note}".strip()
             visit = edit_visit(clinic, appointment_id=visit.pk, service=visit.service, note=note, actor=actor, now=now)
             row.outcome = VisitOutcome.KEPT
+            keep_open_rows(visit, now=now)
         case _:
             row.outcome = VisitOutcome.LEFT
     return visit

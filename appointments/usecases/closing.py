@@ -32,10 +32,18 @@ from appointments.models import (
     Practitioner,
     VisitDecision,
 )
-from appointments.queries.closure_plans import get_plan, is_as_drawn_up, plan_of_closure, rows_of, visits_hit
+from appointments.queries.closure_plans import (
+    about_to_change,
+    get_plan,
+    is_as_drawn_up,
+    plan_of_closure,
+    promised_elsewhere,
+    rows_of,
+    slot_of_row,
+    visits_hit,
+)
 from appointments.queries.proposals import taken_targets
-from appointments.slots import Slot
-from appointments.usecases.deciding import draw_up, target_of
+from appointments.usecases.deciding import draw_up
 from appointments.usecases.leaving import come_back, let_go
 from clinicbot import audit
 from clinicbot.actors import Actor
@@ -157,7 +165,7 @@ def close_plan(clinic: Clinic, *, plan_id: int, actor: Actor, now: datetime) -> 
     _check_decided(plan, rows=rows, now=now)
     if plan.is_leaving:
         let_go(plan, now=now)
-    elif plan.closure is None:
+    elif not _is_closed_already(plan):
         plan.closure = Closure.objects.create(**plan.closure_columns)
         plan.made_closure = True
     plan.state, plan.closed_by, plan.closed_at = PlanState.WAITING, actor.id, now
@@ -240,11 +248,6 @@ def lock_plan(clinic: Clinic | int, *, plan_id: int) -> ClosurePlan:
     return get_plan(clinic, plan_id=plan_id)
 
 
-def targets_of(rows: list[ClosureVisit]) -> dict[int, Slot]:
-    """By visit, where each that is to be moved goes."""
-    return {row.appointment_id: target_of(row) for row in rows if row.decision == VisitDecision.MOVE}
-
-
 def _draft(clinic: Clinic, *, columns: Mapping[str, Any], actor: Actor, now: datetime) -> ClosurePlan:
     known = ClosurePlan.objects.for_clinic(clinic).filter(state=PlanState.DRAFT, **columns).order_by("pk").first()
     if known is not None:
@@ -259,6 +262,16 @@ def _get_active(clinic: Clinic, *, practitioner_id: int) -> Practitioner:
     if found is None:
         raise NotAtThisClinicError
     return found
+
+
+def _is_closed_already(plan: ClosurePlan) -> bool:
+    """Whether what it was drawn up for still closes just this: it may have been opened since, or other days be meant."""
+    if plan.closure_id is None:
+        return False
+    held = Closure.objects.for_clinic(plan.clinic_id).filter(pk=plan.closure_id, is_open=False)
+    closure = held.select_for_update(no_key=True).first()
+    days = ("practitioner_id", "begins_on", "begins_at", "ends_on", "ends_at")
+    return closure is not None and all(getattr(closure, name) == getattr(plan, name) for name in days)
 
 
 def _hold_practitioners(plan: ClosurePlan) -> None:
@@ -278,5 +291,9 @@ def _check_decided(plan: ClosurePlan, *, rows: list[ClosureVisit], now: datetime
     open_ended = ("", VisitDecision.LATER) if plan.is_leaving else ("",)
     if any(row.decision in open_ended for row in rows):
         raise PlanUndecidedError
-    if taken_targets(plan.clinic, slots=targets_of(rows), now=now):
+    if about_to_change(plan).filter(appointment_id__in=[row.appointment_id for row in rows]).exists():
+        raise PlanVisitsChangedError
+    moves = [row for row in rows if row.decision == VisitDecision.MOVE]
+    slots = {row.appointment_id: slot for row in moves if (slot := slot_of_row(row, row.target)) is not None}
+    if len(slots) < len(moves) or taken_targets(plan.clinic, slots=slots, promised=promised_elsewhere(plan), now=now):
         raise PlanTimesTakenError

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from appointments.errors import (
     ChangedMeanwhileError,
@@ -14,10 +15,16 @@ from appointments.errors import (
     NotAtThisClinicError,
     PlanNotFoundError,
     PlanNotOpenError,
-    TimeInGapError,
 )
 from appointments.models import Appointment, ClosurePlan, ClosureVisit, PlanState, VisitDecision, VisitOutcome
-from appointments.queries.closure_plans import OPEN_ENDED, get_plan, rows_of, visits_hit
+from appointments.queries.closure_plans import (
+    OPEN_ENDED,
+    get_plan,
+    promised_elsewhere,
+    rows_of,
+    slot_of_row,
+    visits_hit,
+)
 from appointments.queries.offers import slot_of_code
 from appointments.queries.proposals import propose, taken_targets
 from appointments.slots import Slot
@@ -46,8 +53,12 @@ def draw_up(plan: ClosurePlan, *, now: datetime) -> None:
     known = {row.appointment_id: row for row in rows_of(plan)}
     gone = [row.pk for row in known.values() if row.appointment_id not in {visit.pk for visit in visits}]
     ClosureVisit.objects.for_clinic(plan.clinic_id).filter(pk__in=gone).delete()
-    stale = _stale(plan, visits=visits, known=known, now=now)
-    options = propose(plan, visits=[visit for visit in visits if visit.pk in stale], now=now)
+    elsewhere = promised_elsewhere(plan)
+    stale = _stale(plan, visits=visits, known=known, elsewhere=elsewhere, now=now)
+    staying = [known[visit.pk] for visit in visits if visit.pk not in stale]
+    here = [slot for row in staying for code in row.options if (slot := slot_of_row(row, code)) is not None]
+    anew = [visit for visit in visits if visit.pk in stale]
+    options = propose(plan, visits=anew, promised=[*here, *elsewhere], now=now)
     for visit in visits:
         if visit.pk in stale:
             fresh = {"seen_version": visit.notice_version, "options": options[visit.pk], "decision": "", "target": ""}
@@ -114,7 +125,8 @@ def decide_all(clinic: Clinic, *, plan_id: int, decision: VisitDecision, only_op
 def keep_after_all(
     clinic: Clinic, *, plan_id: int, appointment_id: int, note: str, actor: Actor, now: datetime
 ) -> ClosureVisit:
-    """Of a visit that was left for later, or could not be moved: it stays, and is reminded of as before.
+    """Of a visit that was left for later, or could not be moved: it stays, and is reminded of as before. Where several closures
+    left it open, it is kept in all of them.
 
     Raises:
         PlanNotFoundError: no such plan at this clinic, or it has no such visit.
@@ -128,13 +140,9 @@ def keep_after_all(
     if row is None:
         raise PlanNotFoundError
     visit = lock_visit(clinic, appointment_id=appointment_id)
-    open_ones = ClosureVisit.objects.for_clinic(clinic).filter(
-        pk=row.pk, outcome__in=OPEN_ENDED, seen_version=visit.notice_version
-    )
-    if not open_ones.update(
-        outcome=VisitOutcome.KEPT, decision=VisitDecision.KEEP, done_version=visit.notice_version, settled_at=now
-    ):
+    if not _open_rows(visit).filter(pk=row.pk).exists():
         raise ChangedMeanwhileError
+    keep_open_rows(visit, now=now)
     edit_visit(
         clinic,
         appointment_id=visit.pk,
@@ -143,8 +151,15 @@ def keep_after_all(
         actor=actor,
         now=now,
     )
-    finish_tasks_of(clinic.pk, unique_key=task_key(visit), now=now)
     return row
+
+
+def keep_open_rows(visit: Appointment, *, now: datetime) -> None:
+    """Every closure that left it open has it as kept, and nobody is asked any more what becomes of it. Hold the visit."""
+    _open_rows(visit).update(
+        outcome=VisitOutcome.KEPT, decision=VisitDecision.KEEP, done_version=visit.notice_version, settled_at=now
+    )
+    finish_tasks_of(visit.clinic_id, unique_key=task_key(visit), now=now)
 
 
 def task_key(visit: Appointment) -> str:
@@ -160,8 +175,19 @@ def target_of(row: ClosureVisit) -> Slot:
     return slot
 
 
+def _open_rows(visit: Appointment) -> QuerySet[ClosureVisit]:
+    return ClosureVisit.objects.for_clinic(visit.clinic_id).filter(
+        appointment=visit, outcome__in=OPEN_ENDED, seen_version=visit.notice_version
+    )
+
+
 def _stale(
-    plan: ClosurePlan, *, visits: Sequence[Appointment], known: Mapping[int, ClosureVisit], now: datetime
+    plan: ClosurePlan,
+    *,
+    visits: Sequence[Appointment],
+    known: Mapping[int, ClosureVisit],
+    elsewhere: Sequence[Slot],
+    now: datetime,
 ) -> set[int]:
     """New ones, those that changed, and those whose proposals are not all free any more."""
     changed = {
@@ -171,16 +197,10 @@ def _stale(
     taken = set[int]()
     for place in range(max((len(row.options) for row in rest), default=0)):
         codes = {row.appointment_id: (row, row.options[place]) for row in rest if place < len(row.options)}
-        slots = {pk: slot for pk, (row, code) in codes.items() if (slot := _slot(row, code)) is not None}
-        taken |= taken_targets(plan.clinic, slots=slots, now=now) | (codes.keys() - slots.keys())
+        slots = {pk: slot for pk, (row, code) in codes.items() if (slot := slot_of_row(row, code)) is not None}
+        gone = taken_targets(plan.clinic, slots=slots, promised=elsewhere, now=now)
+        taken |= gone | (codes.keys() - slots.keys())
     return changed | taken
-
-
-def _slot(row: ClosureVisit, code: str) -> Slot | None:
-    try:
-        return slot_of_code(code, clinic=row.appointment.clinic, service=row.appointment.service)
-    except TimeInGapError:
-        return None
 
 
 def _lock_draft(clinic: Clinic, *, plan_id: int) -> ClosurePlan:

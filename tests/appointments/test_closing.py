@@ -29,13 +29,15 @@ from appointments.models import (
     VisitDecision,
     VisitOutcome,
 )
-from appointments.queries.closure_plans import rows_of, visits_hit
+from appointments.queries.closure_pages import lines_of
+from appointments.queries.closure_plans import rows_of, unsettled_visits, visits_hit
+from appointments.queries.closure_previews import texts_of
 from appointments.queries.desk_tasks import desk_tasks
 from appointments.queries.free_slots import SlotWish, find_free_slots
 from appointments.queries.rule_effects import RuleWish
 from appointments.usecases.booking import cancel_appointment, confirm_appointment, reschedule_appointment
 from appointments.usecases.closing import ClosureWish, close_plan, draft_closure, drop_plan, undo_plan
-from appointments.usecases.deciding import Decided, decide, decide_all, look_again
+from appointments.usecases.deciding import Decided, decide, decide_all, keep_after_all, look_again
 from appointments.usecases.rules import add_rule
 from clinicbot import clock
 from clinicbot.ticks import Deadline
@@ -227,6 +229,45 @@ def test_a_proposed_time_that_was_taken_is_proposed_anew_and_nothing_is_closed_b
     assert (row.decision, row.options) == ("", [f"20260422T0830-{place(speaking)}"])
 
 
+def test_what_is_proposed_anew_is_none_of_the_times_that_were_proposed_for_others(
+    speaking: Practice, now: datetime
+) -> None:
+    visits = crowd(speaking, 3, now=now)
+    plan = draft(speaking, now=CLOSED_AT)
+    speaking.book(now=CLOSED_AT, day=WEDNESDAY, at=time(8), patient=speaking.add("Eva", now=now))
+
+    look_again(speaking.clinic, plan_id=plan.pk, now=CLOSED_AT)
+    decide_all(speaking.clinic, plan_id=plan.pk, decision=MOVE)
+    close(speaking, plan, now=CLOSED_AT)
+
+    times = [row_of(plan, visit).target[:13] for visit in visits]
+    assert times == ["20260422T0930", "20260422T0830", "20260422T0900"]
+
+
+def test_over_visits_that_another_plan_is_about_to_settle_nothing_is_closed_and_its_times_are_taken(
+    speaking: Practice, now: datetime
+) -> None:
+    anas = speaking.book(now=now, day=TUESDAY)
+    plan, others = draft(speaking, now=CLOSED_AT), draft(speaking, now=CLOSED_AT, reason="Flood")
+    for one in (plan, others):
+        decide_all(speaking.clinic, plan_id=one.pk, decision=MOVE)
+    close(speaking, plan, now=CLOSED_AT)
+
+    with pytest.raises(PlanVisitsChangedError):
+        close(speaking, others, now=CLOSED_AT)
+    evas = speaking.book(now=now, day=TUESDAY, at=time(9), override="agreed", patient=speaking.add("Eva", now=now))
+    again = draft(speaking, now=CLOSED_AT, reason="Burst pipe")
+
+    assert row_of(plan, anas).target == f"20260422T0800-{place(speaking)}"
+    assert row_of(again, evas).options == [f"20260422T0830-{place(speaking)}"]
+    run(now=AFTER)
+    with pytest.raises(PlanVisitsChangedError):
+        close(speaking, others, now=AFTER)
+    look_again(speaking.clinic, plan_id=others.pk, now=AFTER)
+    decide_all(speaking.clinic, plan_id=others.pk, decision=MOVE)
+    assert close(speaking, others, now=AFTER).state == PlanState.WAITING
+
+
 def test_taken_back_within_the_ten_minutes_nothing_has_happened_and_nobody_heard(
     speaking: Practice, channel: FakeChannel, now: datetime
 ) -> None:
@@ -302,6 +343,29 @@ def test_a_family_hears_of_all_its_visits_in_one_message(
         (str(one.pk), one.patient_id) for one in (anas, leos)
     }
     assert subjects.values("message_id").distinct().count() == 1
+
+
+def test_what_one_text_does_not_hold_uncut_goes_in_further_messages_and_is_foreseen_so(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    given = ["Maximiliana", "Bartolomé", "Hermenegildo", "Wenceslao"]
+    for hour, name in enumerate(given, start=10):
+        child = speaking.add(f"{name} Ruiz", phone=values.ANA_TYPED, guardian=speaking.ana, now=now)
+        speaking.book(now=now, day=TUESDAY, at=time(hour), patient=child)
+    run(now=now)
+    plan = draft(speaking, now=CLOSED_AT)
+    decide_all(speaking.clinic, plan_id=plan.pk, decision=MOVE)
+
+    (foreseen,) = texts_of(plan, now=CLOSED_AT).groups
+    close(speaking, plan, now=CLOSED_AT)
+    for minute in range(3):
+        run(now=AFTER + timedelta(minutes=minute))
+
+    texts = news(channel)
+    assert names(channel) == ["visits_changed_by_clinic"] * 2 and foreseen.count == 2
+    assert "…" not in "".join(texts)
+    for name in given:
+        assert sum(f"{name}: ahora" in text for text in texts) == 1
 
 
 def test_of_a_family_whose_child_got_a_number_before_the_news_went_each_hears_on_their_own(
@@ -392,6 +456,7 @@ def test_of_a_visit_that_is_left_for_later_nothing_is_said_and_the_rest_of_the_f
     run(now=AFTER)
 
     run(now=at(20, 14))
+    run(now=at(20, 14, 1))
 
     (text,) = said(channel)
     assert text.startswith("visit_reminder_ask") and "Leo" in text
@@ -400,6 +465,56 @@ def test_of_a_visit_that_is_left_for_later_nothing_is_said_and_the_rest_of_the_f
     tasks = desk_tasks(speaking.clinic)
     assert {one.task.reason for one in tasks} == {TaskReason.CLOSED_TIME}
     assert {visit.pk for one in tasks for visit in one.visits} == {anas.pk, eva.pk}
+
+
+def test_what_was_left_out_of_a_family_s_reminder_goes_on_its_own_once_it_is_kept(
+    speaking: Practice, channel: FakeChannel, leo: Patient, now: datetime
+) -> None:
+    colleague = make_practice(speaking.clinic, now=now, name="Dr. Mateo Quiroga")
+    add_rule(speaking.clinic, wish=RuleWish(days_before=1, at_time=time(14)), now=now)
+    anas = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    colleague.book(now=now, day=TUESDAY, at=time(12), patient=leo)
+    run(now=now)
+    channel.calls.clear()
+    plan = closed(speaking, now=CLOSED_AT, decision=LATER, practitioner_id=speaking.practitioner.pk)
+    run(now=AFTER)
+    run(now=at(20, 14))
+    run(now=at(20, 14, 1))
+    before, later = said(channel), at(20, 14, 10)
+
+    keep_after_all(speaking.clinic, plan_id=plan.pk, appointment_id=anas.pk, note="Agreed", actor=DESK, now=later)
+    let_go(now=later)
+
+    leos, own = said(channel)
+    assert before == [leos] and "Leo" in leos
+    assert own.startswith("visit_reminder_ask") and "Ana" in own
+
+
+def test_news_of_several_visits_goes_without_the_one_that_is_left_for_later(
+    speaking: Practice, channel: FakeChannel, leo: Patient, now: datetime
+) -> None:
+    colleague = make_practice(speaking.clinic, now=now, name="Dr. Mateo Quiroga")
+    night = at(19, 22)
+    anas = speaking.book(now=now, day=TUESDAY, at=time(10, 30))
+    colleague.book(now=now, day=TUESDAY, at=time(12), patient=leo)
+    run(now=now)
+    channel.calls.clear()
+    plan = draft(speaking, now=night)
+    decide_all(speaking.clinic, plan_id=plan.pk, decision=MOVE)
+    close(speaking, plan, now=night)
+    run(now=night + TEN)  # By night the news waits.
+    own = speaking.practitioner.pk
+    later = closed(speaking, now=at(20, 8), day=WEDNESDAY, decision=LATER, practitioner_id=own)
+    run(now=at(20, 8, 10))
+
+    let_go(now=at(20, 9, 1))
+    let_go(now=at(20, 9, 2))
+    first = said(channel)
+    keep_after_all(speaking.clinic, plan_id=later.pk, appointment_id=anas.pk, note="Agreed", actor=DESK, now=at(20, 10))
+    let_go(now=at(20, 10))
+
+    assert len(first) == 1 and first[0].startswith("visit_moved") and "Leo" in first[0]
+    assert len(said(channel)) == 2 and "Ana" in said(channel)[1]
 
 
 def test_with_reminders_off_a_closure_is_told_all_the_same(
@@ -470,6 +585,28 @@ def test_a_time_that_was_taken_within_the_ten_minutes_becomes_a_task_that_says_s
     assert names(channel) == ["visit_moved"]
 
 
+def test_a_time_that_the_clocks_skip_by_now_is_looked_for_anew_or_leaves_its_visit_to_a_person(
+    speaking: Practice, now: datetime
+) -> None:
+    first, _second = crowd(speaking, 2, now=now)
+    plan = draft(speaking, now=CLOSED_AT)
+    decide_all(speaking.clinic, plan_id=plan.pk, decision=MOVE)
+    rows, skipped = rows_of(plan).filter(appointment=first), f"20270328T0230-{place(speaking)}"
+    rows.update(target=skipped, options=[skipped])
+
+    assert sum(group.count for group in texts_of(plan, now=CLOSED_AT).groups) == 1
+    assert [line.went is None for line in lines_of(plan, page=1, now=CLOSED_AT)] == [True, False]
+    with pytest.raises(PlanTimesTakenError):
+        close(speaking, plan, now=CLOSED_AT)
+    look_again(speaking.clinic, plan_id=plan.pk, now=CLOSED_AT)
+    decide_all(speaking.clinic, plan_id=plan.pk, decision=MOVE)
+    close(speaking, plan, now=CLOSED_AT)
+    rows.update(target=skipped)
+    run(now=AFTER)
+
+    assert outcomes(plan) == [VisitOutcome.STUCK, VisitOutcome.MOVED]
+
+
 def test_a_visit_that_is_kept_stays_with_its_note_and_is_reminded_of(
     speaking: Practice, channel: FakeChannel, now: datetime
 ) -> None:
@@ -486,7 +623,68 @@ def test_a_visit_that_is_kept_stays_with_its_note_and_is_reminded_of(
     assert outcomes(plan) == [VisitOutcome.KEPT]
     assert fresh(visit).note == "Brings an X-ray\nDr. Quiroga comes in for it"
     assert names(channel) == ["visit_reminder_ask"]
-    assert not visits_hit(draft(speaking, now=AFTER), now=AFTER).exists()
+    plan.refresh_from_db()
+    assert not visits_hit(draft(speaking, now=AFTER, closure_id=plan.closure_id), now=AFTER).exists()
+
+
+def test_a_visit_that_was_kept_once_is_decided_about_again_when_something_else_is_closed(
+    speaking: Practice, now: datetime
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY)
+    plan = draft(speaking, now=CLOSED_AT, practitioner_id=speaking.practitioner.pk)
+    choose(speaking, plan, visit, KEEP, note="Dr. Quiroga comes in for it")
+    close(speaking, plan, now=CLOSED_AT)
+    run(now=AFTER)
+    plan.refresh_from_db()
+
+    whole_clinic = draft(speaking, now=AFTER)
+    within_those_days = draft(speaking, now=AFTER, closure_id=plan.closure_id)
+
+    assert list(visits_hit(whole_clinic, now=AFTER)) == [visit]
+    assert list(visits_hit(within_those_days, now=AFTER)) == [visit]  # Of everybody, and not only of who was away.
+
+
+@pytest.mark.parametrize("change", [{"is_open": True, "source": "holiday"}, {"begins_at": time(9)}, {}])
+def test_days_that_another_closure_does_not_close_any_more_or_never_did_are_closed_by_the_plan(
+    speaking: Practice, now: datetime, change: dict[str, object]
+) -> None:
+    fair = Closure.objects.create(clinic=speaking.clinic, begins_on=TUESDAY, ends_on=TUESDAY, reason="Fair")
+    last = WEDNESDAY if not change else TUESDAY
+    speaking.book(now=now, day=last, override="agreed")
+    plan = draft(speaking, now=CLOSED_AT, ends_on=last, closure_id=fair.pk)
+    decide_all(speaking.clinic, plan_id=plan.pk, decision=CANCEL)
+    Closure.objects.for_clinic(speaking.clinic).filter(pk=fair.pk).update(**change)
+
+    close(speaking, plan, now=CLOSED_AT)
+
+    made = Closure.objects.for_clinic(speaking.clinic).exclude(pk=fair.pk).get()
+    assert (made.begins_on, made.begins_at, made.ends_on, made.is_open) == (TUESDAY, None, last, False)
+    undo_plan(speaking.clinic, plan_id=plan.pk, actor=DESK, now=CLOSED_AT)
+    assert Closure.objects.for_clinic(speaking.clinic).get() == fair
+
+
+@pytest.mark.parametrize("by_plan", [True, False])
+def test_a_visit_that_two_closures_left_open_and_that_is_kept_in_one_is_open_in_neither(
+    speaking: Practice, now: datetime, by_plan: bool
+) -> None:
+    visit = speaking.book(now=now, day=TUESDAY)
+    ids = {(visit.clinic_id, visit.pk)}
+    plan = closed(speaking, now=CLOSED_AT, decision=LATER)
+    run(now=AFTER)
+    again = draft(speaking, now=AFTER, reason="Flood")
+    choose(speaking, again, visit, KEEP if by_plan else LATER, **({"note": "Agreed"} if by_plan else {}))
+    close(speaking, again, now=AFTER)
+    run(now=AFTER + TEN)
+    if not by_plan:
+        assert unsettled_visits(ids) == {(visit.pk, 1): False}
+        plan_id, later = again.pk, AFTER + TEN
+        keep_after_all(speaking.clinic, plan_id=plan_id, appointment_id=visit.pk, note="Agreed", actor=DESK, now=later)
+
+    assert outcomes(plan) == outcomes(again) == [VisitOutcome.KEPT]
+    assert unsettled_visits(ids) == {}
+    assert desk_tasks(speaking.clinic) == []
+    ClosureVisit.objects.for_clinic(speaking.clinic).filter(plan=plan).update(outcome=VisitOutcome.LEFT)
+    assert unsettled_visits(ids) == {}  # As of rows that were written before.
 
 
 def test_who_wants_no_messages_stands_on_the_call_list(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
@@ -531,10 +729,10 @@ def test_many_visits_are_settled_some_at_a_time_and_a_run_that_was_done_before_d
     assert [job.args["after"] for job in jobs.order_by("pk")] == [0, 27, 54]  # Nine to a message.
     assert outcomes(plan) == [VisitOutcome.CANCELLED] * 60
     assert OutboxEvent.objects.for_clinic(speaking.clinic).filter(type="appointments.cancelled").count() == 60
-    assert names(channel) == ["visits_changed_by_clinic"] * 7
+    assert names(channel) == ["visits_changed_by_clinic"] * 13 + ["visit_cancelled_by_clinic"]  # Five fit a text.
     ScheduledJob.objects.for_clinic(speaking.clinic).update(state=JobState.QUEUED, run_at=AFTER, finished_at=None)
     run(now=AFTER + timedelta(minutes=1))
-    assert len(names(channel)) == 7
+    assert len(names(channel)) == 14
 
 
 def test_another_clinic_s_closures_practitioners_and_visits_are_not_there(speaking: Practice, now: datetime) -> None:

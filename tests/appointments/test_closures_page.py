@@ -141,6 +141,7 @@ def test_what_is_missing_is_said_under_its_field_and_nothing_is_lost(practice: P
         ({"begins_at": "12:00", "ends_at": "11:00"}, "Later than the beginning, please."),
         ({"begins_on": "2020-01-01"}, "Check the days: they are over, or years ahead."),
         ({"begins_on": "9999-12-31"}, "Check the days: they are over, or years ahead."),
+        ({"begins_on": "0001-01-01"}, "Check the days: they are over, or years ahead."),
         ({"who": "999999"}, "The patient, practitioner, room or service is no longer in use here."),
         ({"begins_on": "soon"}, "Enter a valid date."),
     ],
@@ -152,6 +153,15 @@ def test_days_that_cannot_be_are_refused(practice: Practice, desk: Client, given
 
     assert answer.status_code == 400
     assert said in words(answer)
+
+
+def test_a_first_day_of_long_ago_is_refused(practice: Practice, desk: Client) -> None:
+    days = {"begins_on": "0001-01-01", "ends_on": day_ahead(practice.clinic).isoformat()}
+
+    answer = desk.post(reverse("closure-new"), {"reason": "Strike", **days})
+
+    assert answer.status_code == 400
+    assert "Within 800 days of today, please." in words(answer)
 
 
 def test_a_visit_is_kept_only_with_a_note_and_what_was_chosen_beside_it_is_not_lost(

@@ -64,6 +64,14 @@ def test_a_closure_is_not_stretched_over_visits_either_nor_a_holiday_closed_agai
     assert kept.is_live
 
 
+def test_a_closure_until_further_notice_or_since_ever_is_refused_in_words(practice: Practice, chief: Client) -> None:
+    today = f"{clock.now():%Y-%m-%d}"
+
+    for days in ({"begins_on": today, "ends_on": "9999-12-31"}, {"begins_on": "0001-01-01", "ends_on": today}):
+        assert "Within 800 days of today, please." in close(chief, **days)
+    assert not Closure.objects.for_clinic(practice.clinic).exists()
+
+
 def test_a_closure_whose_patients_are_about_to_be_told_is_neither_changed_nor_deleted_here(
     practice: Practice, chief: Client
 ) -> None:
