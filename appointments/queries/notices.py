@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from uuid import UUID
 
 from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus
@@ -214,7 +214,7 @@ def _notice(message: QueuedMessage, known: Sequence[KnownVisit], *, contacts: Ma
     """Of those that were booked, moved or cancelled in one act. What is another news of some by now becomes another message."""
     language = message.language or known[0].visit.patient.language
     groups: defaultdict[tuple[str, int], list[_News]] = defaultdict(list)
-    for one in known:
+    for one in sorted(known, key=_in_time):
         text, more = notice_words(one.visit, told=one.read, said_at=message.created_at, language=language)
         news = _News(known=one, text=text, more=more)
         groups[news.together].append(news)
@@ -269,11 +269,21 @@ def _words(news: Sequence[_News], *, language: str) -> tuple[str, Mapping[str, s
     if len(news) == 1:
         return first.text, {**variables_of(first.known.visit, language=language), **first.more}
     visits = [one.known.visit for one in news]
-    places = [(one.known.read or one.known.place) if not one.known.visit.is_live else one.known.place for one in news]
-    whens = [_when(visit, place, language=language) for visit, place in zip(visits, places, strict=True)]
+    whens = [_when(one.known.visit, _named(one.known), language=language) for one in news]
     old = min(news, key=lambda one: one.known.visit.starts_at)
     more = {"old_when": _when(old.known.visit, old.known.read or old.known.place, language=language)}
     return SEVERAL[first.text], {**variables_of_dates(visits, whens=whens, language=language), **more}
+
+
+def _named(known: KnownVisit) -> Place:
+    """The place by which they know which visit is meant: of one that was cancelled that which they were told."""
+    return known.place if known.visit.is_live else known.read or known.place
+
+
+def _in_time(known: KnownVisit) -> tuple[date, time, int]:
+    """As they are listed."""
+    place = _named(known)
+    return place.local_date, place.local_time, known.visit.pk
 
 
 def _contacts(known: Sequence[KnownVisit]) -> Mapping[int, tuple[int, ...]]:

@@ -11,18 +11,22 @@ from datetime import datetime
 from appointments.chat_actions import CANCEL, CHANGE, CONFIRM, SHOW
 from appointments.message_names import WHICH
 from appointments.models import Appointment, AppointmentStatus, Patient
-from appointments.queries.talk import Talk, talk_of
+from appointments.queries.notices import ASK_WHEN_BOOKED_UNDER
+from appointments.queries.talk import AskedVisit, Talk, talk_of
 from appointments.queries.visits import coming_visits_of_patients
 from appointments.understanding import Meaning
 from appointments.usecases.tapping import ask_which, confirm, offer_acts, offer_times, tell_state
-from messaging.contracts import InboundFact
+from messaging.contracts import InboundFact, QueuedMessage
 
 PASSED_ON = "answer_unclear"
 BY_A_PERSON = ("written_answer", "visit_answer_waits")
 """Said by staff, or asking to write to them: a bare "yes" is for them to read."""
 ACKNOWLEDGED = "acknowledged"
 ON_SEVERAL_DAYS = ("visits_booked", "visits_moved")
-"""A yes to these is heard, and confirms none: of each visit its own reminder asks."""
+"""A yes to these is heard, and confirms none but what was booked for so soon that nothing else asks: of each other visit its own
+reminder does."""
+ASKING_FOR_OTHER_TIMES = ("visit_cancelled_by_clinic", "visits_cancelled_by_clinic")
+"""They ask for an answer from whoever wants to come at another time, so a yes is a wish that a person sees to."""
 BUTTONS = (CONFIRM, CHANGE, CANCEL)
 BY_BUTTON = {CONFIRM: Meaning.YES, CHANGE: Meaning.CHANGE, CANCEL: Meaning.CANCEL}
 PLACES = (Meaning.FIRST, Meaning.SECOND, Meaning.THIRD)
@@ -51,8 +55,11 @@ def _by_place(place: Meaning, talk: Talk) -> Meaning:
 
 
 def _say_yes(fact: InboundFact, talk: Talk, *, people: Sequence[Patient], now: datetime) -> str | None:
+    if talk.last in ASKING_FOR_OTHER_TIMES and not talk.visits:
+        return None
     if talk.question is not None and talk.question.message.text_name in ON_SEVERAL_DAYS:
-        return ACKNOWLEDGED
+        soon = _booked_for_soon(talk, talk.question.message, now=now)
+        return confirm(fact, asked=soon, now=now) if soon else ACKNOWLEDGED
     is_question = talk.question is not None and bool(talk.question.offers) and not talk.question.has_list
     if is_question and talk.is_certain and talk.visits:
         return confirm(fact, asked=talk.asked, now=now)
@@ -63,6 +70,14 @@ def _say_yes(fact: InboundFact, talk: Talk, *, people: Sequence[Patient], now: d
     if not talk.asked:
         return None
     return _ask_back(fact, Meaning.NO, _unconfirmed(_coming(people, now=now)), now=now)
+
+
+def _booked_for_soon(talk: Talk, message: QueuedMessage, *, now: datetime) -> list[AskedVisit]:
+    """Of visits that were booked in one go, those that would have been asked about if they had been booked alone."""
+    if message.text_name != "visits_booked" or not talk.is_certain:
+        return []
+    until = message.created_at + ASK_WHEN_BOOKED_UNDER
+    return [one for one in talk.asked if one.visit.starts_at < until and one.stands(now=now)]
 
 
 def _bring_choice(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from appointments.queries.series import following, place_in_series, visits_of_se
 from appointments.usecases.booking import cancel_appointment, reschedule_appointment
 from appointments.usecases.merging import merge_patients
 from appointments.usecases.series import SeriesMove, SeriesWish, book_series, cancel_several, move_several
-from messaging.models import Message
+from messaging.models import Message, StaffTask
 from tests.appointments.chat import hear, last_message, run, said
 from tests.appointments.making import DESK, Practice
 from tests.drive import deliver_all, deliver_all_again
@@ -206,6 +207,42 @@ def test_a_yes_to_the_booking_confirms_none_of_them(speaking: Practice, now: dat
     assert {one.status for one in visits_of_series(visits[0])} == {AppointmentStatus.BOOKED}
 
 
+def test_a_yes_to_the_booking_confirms_what_comes_so_soon_that_nothing_else_asks(
+    speaking: Practice, now: datetime
+) -> None:
+    tomorrow = (now + timedelta(days=1)).date()
+    visits = book_series(speaking.clinic, wish=wish(speaking, first=tomorrow, count=2), actor=DESK, now=now)
+    run(now=now)
+
+    hear(speaking.clinic, now=now, text="Sí", answers=last_message(speaking.clinic, "appointments.visit_notice"))
+    run(now=now)
+
+    assert [one.status for one in visits_of_series(visits[0])] == [
+        AppointmentStatus.CONFIRMED,
+        AppointmentStatus.BOOKED,
+    ]
+
+
+@pytest.mark.parametrize(("count", "is_quoted"), [(1, True), (2, True), (2, False)])
+def test_a_yes_to_a_cancellation_asks_for_other_times_and_a_person_sees_it(
+    speaking: Practice, now: datetime, count: int, is_quoted: bool
+) -> None:
+    visits = book(speaking, now=now, count=2)
+    run(now=now)
+    gone = moves(visits[:count], practice=speaking, days=0)
+    cancel_several(speaking.clinic, moves=gone, actor=DESK, reason="ill", now=now)
+    run(now=now)
+    told = last_message(speaking.clinic, "appointments.visit_notice")
+    assert told.text_name == ("visit_cancelled_by_clinic" if count == 1 else "visits_cancelled_by_clinic")
+
+    inbound = hear(speaking.clinic, now=now, text="Sí", answers=told if is_quoted else None)
+    run(now=now)
+
+    inbound.refresh_from_db()
+    assert inbound.outcome != "acknowledged"
+    assert StaffTask.objects.for_clinic(speaking.clinic).exists()
+
+
 def test_a_wish_to_cancel_is_asked_back(speaking: Practice, channel: FakeChannel, now: datetime) -> None:
     visits = book(speaking, now=now)
     run(now=now)
@@ -216,6 +253,28 @@ def test_a_wish_to_cancel_is_asked_back(speaking: Practice, channel: FakeChannel
 
     assert {one.status for one in visits_of_series(visits[0])} == {AppointmentStatus.BOOKED}
     assert last_message(speaking.clinic, "appointments.answer").text_name == "answer_which_cancel"
+
+
+def test_they_are_listed_in_order_of_time_whatever_their_numbers(
+    speaking: Practice, channel: FakeChannel, now: datetime
+) -> None:
+    slots = [speaking.slot(FIRST + timedelta(weeks=number), time(10, 30)) for number in range(3)]
+    visits = book_series(
+        speaking.clinic,
+        wish=replace(wish(speaking), slots=[slots[2], slots[0], slots[1]]),
+        actor=DESK,
+        now=now,
+    )
+    run(now=now)
+    slot = speaking.slot(FIRST - timedelta(days=1), time(12))
+    reschedule_appointment(speaking.clinic, appointment_id=visits[2].pk, slot=slot, actor=DESK, now=now)
+    seen = [SeriesMove(appointment_id=one.pk, notice_version=one.notice_version) for one in visits_of_series(visits[0])]
+    cancel_several(speaking.clinic, moves=seen, actor=DESK, reason="ill", now=now)
+    run(now=now)
+
+    booked, cancelled = said(channel)
+    assert "mar 21 abr, 10:30; mar 28 abr, 10:30; mar 5 may, 10:30" in booked
+    assert "mar 21 abr, 10:30; mar 28 abr, 10:30; mar 5 may, 10:30" in cancelled
 
 
 # One of them alone
