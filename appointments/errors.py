@@ -203,6 +203,12 @@ class ImportRowError(ClinicBotError):
         self.column, self.value = column, value
 
 
+class ImportNameSharedError(ImportRowError):
+    """Of two that are called so nobody can tell which is meant."""
+
+    code = "import_name_shared"
+
+
 class ImportTextError(ClinicBotError):
     """One value of a line is longer than a name or a note can be, or cannot be stored."""
 
@@ -248,6 +254,16 @@ class ImportTooManyLinesError(ClinicBotError):
     def __init__(self, *, lines: int, most: int) -> None:
         super().__init__()
         self.lines, self.most = lines, most
+
+
+class ImportTooManyColumnsError(ClinicBotError):
+    """The first line has more headings than can be looked through."""
+
+    code = "import_too_many_columns"
+
+    def __init__(self, *, columns: int, most: int) -> None:
+        super().__init__()
+        self.columns, self.most = columns, most
 
 
 class ImportCellsError(ClinicBotError):

@@ -10,10 +10,12 @@ from django.utils.translation import gettext_lazy as _
 from appointments.errors import (
     ImportEncodingError,
     ImportFileError,
+    ImportNameSharedError,
     ImportNotTextError,
     ImportQuoteError,
     ImportRowError,
     ImportTextError,
+    ImportTooManyColumnsError,
     ImportTooManyLinesError,
 )
 from appointments.models import AppointmentStatus
@@ -67,6 +69,17 @@ def sentence_of_import(error: ClinicBotError) -> str:
             }
         case ImportQuoteError():
             return gettext("Up to line %(line)d a quotation mark has no partner.") % {"line": error.line}
+        case ImportTooManyColumnsError():
+            return gettext(
+                "The first line names %(columns)d columns. At most %(most)d can be read: leave out the others."
+            ) % {
+                "columns": error.columns,
+                "most": error.most,
+            }
+        case ImportNameSharedError():
+            return gettext("Several here are called “%(value)s”: give each a name of its own first.") % {
+                "value": error.value
+            }
         case ImportRowError():
             return _sentence_of_value(error)
         case ImportTextError():

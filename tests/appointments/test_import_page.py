@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from appointments.brought_files.tables import read_table
 from appointments.models import Appointment, ImportState, Patient
 from appointments.usecases.bringing.running import remove_import_files
 from appointments.usecases.clinics import add_default_rules
@@ -113,6 +114,20 @@ def test_a_file_is_brought_in_a_few_lines_at_a_time_and_nobody_is_told(
     assert "120 visits brought in" in text
     assert "Nobody was told of these visits, and nobody is reminded of them." in text
     assert "data-refresh" not in admin.get(reverse("import", args=[run.pk])).content.decode()
+
+
+def test_a_page_left_open_puts_away_nothing_that_runs_by_now(practice: Practice, admin: Client) -> None:
+    run = upload(admin, visit_file(practice, f"{somebody(1)};{on(practice)};9:30"))
+    old_page = admin.get(reverse("import", args=[run.pk])).content.decode()
+    (state,) = re.findall(r'name="state" value="(\w+)"', old_page)
+    start(admin, run)
+
+    answer = admin.post(reverse("import-stop", args=[run.pk]), {"state": state}, follow=True).content.decode()
+    work()
+
+    assert "Somebody has started or stopped this import already." in answer
+    assert "Put away" not in answer
+    assert (fresh(run).state, fresh(run).added) == (ImportState.DONE, 1)
 
 
 def test_the_same_file_again_brings_no_doubles(practice: Practice, admin: Client) -> None:
@@ -333,6 +348,33 @@ def test_a_file_with_too_many_lines_is_to_be_divided(practice: Practice, admin: 
     answer = admin.post(reverse("imports"), {"what": "visits", "file": SimpleUploadedFile("citas.csv", data)})
 
     assert "The file has 10001 lines. At most 10000 go at once" in answer.content.decode()
+
+
+def test_a_file_with_too_many_columns_is_refused(practice: Practice, admin: Client) -> None:
+    data = visit_file(practice, f"Nova Paz;{on(practice)};9:30", more=";" + ";".join(["x"] * 200))
+
+    answer = admin.post(reverse("imports"), {"what": "visits", "file": SimpleUploadedFile("citas.csv", data)})
+
+    assert answer.status_code == 400
+    assert "The first line names 205 columns. At most 200 can be read" in answer.content.decode()
+
+
+def test_columns_without_a_heading_at_the_end_are_not_counted(practice: Practice, admin: Client) -> None:
+    run = upload(admin, visit_file(practice, f"Nova Paz;{on(practice)};9:30", more=";" * 5000))
+
+    text = page_of(admin, "import", run.pk)
+
+    assert "Bring in 1 visit, send nothing" in text
+    assert len(read_table(file_of(run).body or "").headings) == 200  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("sign", ['"', "x"])
+def test_a_separator_that_none_can_be_is_no_word_about_it(practice: Practice, admin: Client, sign: str) -> None:
+    data = f"sep={sign}\r\n".encode() + visit_file(practice, f"Nova Paz;{on(practice)};9:30")
+
+    answer = admin.post(reverse("imports"), {"what": "visits", "file": SimpleUploadedFile("citas.csv", data)})
+
+    assert answer.status_code in (302, 400)
 
 
 def test_a_line_with_too_many_cells_is_refused_by_its_number(practice: Practice, admin: Client) -> None:

@@ -136,7 +136,7 @@ def test_a_stop_on_the_way_keeps_what_is_done_and_the_same_file_goes_on(practice
 
     with beside(bring_in):
         assert gate.reached.wait(30)
-        with beside(lambda: admin.post(reverse("import-stop", args=[run.pk]))):
+        with beside(lambda: admin.post(reverse("import-stop", args=[run.pk]), {"state": "running"})):
             gate.opened.set()
     stopped = fresh(run)
     text = admin.get(reverse("import", args=[run.pk])).content.decode()
@@ -155,13 +155,13 @@ def test_a_stop_on_the_way_keeps_what_is_done_and_the_same_file_goes_on(practice
 def test_a_stop_before_the_first_lines_leaves_nothing_to_do(practice: Practice, admin: Client) -> None:
     run = upload(admin, visit_file(practice, *rows(practice, 3)))
     start(admin, run)
-    admin.post(reverse("import-stop", args=[run.pk]))
+    admin.post(reverse("import-stop", args=[run.pk]), {"state": "running"})
 
     work()
 
     assert (fresh(run).state, fresh(run).read, count(practice)) == (ImportState.CANCELLED, 0, (0, 0))
     assert jobs_of(run, JobState.SKIPPED) == 1
-    assert admin.post(reverse("import-stop", args=[run.pk])).status_code == 302
+    assert admin.post(reverse("import-stop", args=[run.pk]), {"state": "running"}).status_code == 302
     assert admin.post(reverse("import-start", args=[run.pk])).status_code == 302
     assert fresh(run).state == ImportState.CANCELLED
 

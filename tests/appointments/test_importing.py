@@ -231,6 +231,22 @@ def test_who_brought_them_in_stands_in_their_history(practice: Practice, now: da
     assert (change.actor_id, change.reason, visits(practice)[0].note) == (DESK.id, "imported", "root")
 
 
+@pytest.mark.parametrize("column", ["practitioner", "service", "room"])
+def test_a_name_that_two_have_is_nobody_s(practice: Practice, now: datetime, column: str) -> None:
+    """Of two of one name nobody can tell whose visit it is."""
+    room = Room.objects.create(clinic=practice.clinic, name="Box 1")
+    original = {"practitioner": practice.practitioner, "service": practice.service, "room": room}[column]
+    if column != "practitioner":  # Two of these differ at least in their capitals.
+        original.name = original.name.upper()
+    original.pk, original._state.adding = None, True
+    original.save()
+
+    report = bring_in(practice, row(practice, day="2026-05-04", room="Box 1"), now=now)
+
+    assert visits(practice) == []
+    assert ["Several here" in one.sentence for one in report.problems] == [True]
+
+
 def test_names_of_another_clinic_are_not_known(practice: Practice, now: datetime) -> None:
     foreign = make_practice(ClinicFactory.create(), now=now, name="Dr Foreign")
 

@@ -22,6 +22,8 @@ TOLD_WITH_VALUES = {
     "import_columns_missing",
     "import_not_text",
     "import_too_many_lines",
+    "import_too_many_columns",
+    "import_name_shared",
     "import_encoding_unknown",
     "import_value_unknown",
     "import_text_unfit",

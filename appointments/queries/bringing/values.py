@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time
 from typing import TypeVar
 
 from appointments.brought_files.columns import COLUMNS
 from appointments.brought_files.lines import Line
-from appointments.errors import ImportCellsError, ImportRowError, ImportTextError
+from appointments.errors import ImportCellsError, ImportNameSharedError, ImportRowError, ImportTextError
 from appointments.models import ENDED, AppointmentStatus
 from appointments.search_key import search_key
 from clinicbot.human_text import NUL
@@ -53,11 +54,21 @@ def stands(line: Line) -> bool:
     return status not in (*ENDED, AppointmentStatus.REQUESTED)
 
 
-def named(known: Mapping[str, _Found], line: Line, column: str) -> _Found:
-    found = known.get(search_key(line[column]))
-    if found is None:
-        raise ImportRowError(column, line[column])
+def by_name(named: Iterable[tuple[str, _Found]]) -> Mapping[str, Sequence[_Found]]:
+    found: defaultdict[str, list[_Found]] = defaultdict(list)
+    for name, one in named:
+        found[search_key(name)].append(one)
     return found
+
+
+def named(known: Mapping[str, Sequence[_Found]], line: Line, column: str) -> _Found:
+    """Raises where nobody is called so, or more than one."""
+    found = known.get(search_key(line[column]), ())
+    if len(found) > 1:
+        raise ImportNameSharedError(column, line[column])
+    if not found:
+        raise ImportRowError(column, line[column])
+    return found[0]
 
 
 def says_yes(line: Line) -> bool:

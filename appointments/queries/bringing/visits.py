@@ -12,7 +12,7 @@ from appointments.errors import ServiceNotGivenError, SlotTakenError
 from appointments.models import LIVE, Appointment, BookingKey, Closure, Practitioner, Room, Service
 from appointments.queries.bringing.guests import find_guest, newcomer_of
 from appointments.queries.bringing.judged import Before, Judged, Ready, Wish, by_line, occupied, places
-from appointments.queries.bringing.values import born_on, check_texts, day_of, named, says_yes, stands, time_of
+from appointments.queries.bringing.values import born_on, by_name, check_texts, day_of, named, says_yes, stands, time_of
 from appointments.queries.giving import given_pairs
 from appointments.queries.guests import Guest, Guests, guests_named
 from appointments.queries.opening import closed_by, closure_among, closures_between
@@ -31,19 +31,19 @@ WHATSAPP = "whatsapp"
 class Named:
     """What lines name, by name."""
 
-    services: Mapping[str, Service]
-    practitioners: Mapping[str, Practitioner]
-    rooms: Mapping[str, Room]
+    services: Mapping[str, Sequence[Service]]
+    practitioners: Mapping[str, Sequence[Practitioner]]
+    rooms: Mapping[str, Sequence[Room]]
 
 
 def named_at(clinic: Clinic) -> Named:
     """Three queries."""
     return Named(
-        services={search_key(one.name): one for one in Service.objects.for_clinic(clinic).filter(is_active=True)},
-        practitioners={
-            search_key(one.full_name): one for one in Practitioner.objects.for_clinic(clinic).filter(is_active=True)
-        },
-        rooms={search_key(one.name): one for one in Room.objects.for_clinic(clinic).filter(is_active=True)},
+        services=by_name((one.name, one) for one in Service.objects.for_clinic(clinic).filter(is_active=True)),
+        practitioners=by_name(
+            (one.full_name, one) for one in Practitioner.objects.for_clinic(clinic).filter(is_active=True)
+        ),
+        rooms=by_name((one.name, one) for one in Room.objects.for_clinic(clinic).filter(is_active=True)),
     )
 
 

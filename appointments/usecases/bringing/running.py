@@ -78,15 +78,17 @@ def bring_in_some(clinic_id: int, *, run_id: int, now: datetime) -> bool:
 
 
 @transaction.atomic
-def stop_import(clinic: Clinic, *, run_id: int, actor: Actor, now: datetime) -> None:
+def stop_import(clinic: Clinic, *, run_id: int, seen_as: str, actor: Actor, now: datetime) -> None:
     """What was brought in stays; the rest is not. One that was only looked at is put away with its file.
 
+    seen_as: the state in which whoever stops it saw it, so that a page left open puts away nothing that runs by now.
+
     Raises:
-        ImportOverError: it is over.
+        ImportOverError: it is over, or in another state.
     """
     known = ImportRun.objects.for_clinic(clinic).filter(pk=run_id)
     run = known.select_for_update(no_key=True).first()
-    if run is None or run.is_over:
+    if run is None or run.is_over or run.state != seen_as:
         raise ImportOverError
     has_begun = run.state == ImportState.RUNNING
     run.state, run.finished_at = ImportState.CANCELLED, now

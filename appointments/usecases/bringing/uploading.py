@@ -40,14 +40,14 @@ def take_in_file(clinic: Clinic, *, upload: Upload, actor: Actor, now: datetime)
 
     Raises:
         ImportEmptyError, ImportNotTextError, ImportEncodingError, ImportQuoteError: it is no table that we can read.
-        ImportTooManyLinesError: it is to be divided.
+        ImportTooManyLinesError, ImportTooManyColumnsError: it is to be divided.
     """
     decoded = decode(upload.data)
-    table = read_table(decoded.text)
+    table = read_table(decoded.text, most=MOST_LINES)
     if not table.rows:
         raise ImportEmptyError
-    if len(table.rows) > MOST_LINES:
-        raise ImportTooManyLinesError(lines=len(table.rows), most=MOST_LINES)
+    if table.count > MOST_LINES:
+        raise ImportTooManyLinesError(lines=table.count, most=MOST_LINES)
     columns = guess_columns(table.headings, what=upload.what)
     run = _store(clinic, upload, text=decoded.text, columns=columns, lines=len(table.rows), actor=actor, now=now)
     look_again(clinic, run_id=run.pk, now=now)

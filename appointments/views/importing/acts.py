@@ -53,13 +53,15 @@ def again(request: ClinicRequest, run_id: int) -> HttpResponse:
 @require_POST
 @permission_required_here(IMPORT)
 def stop(request: ClinicRequest, run_id: int) -> HttpResponse:
-    run = run_or_404(request, run_id)
+    run, seen_as = run_or_404(request, run_id), request.POST.get("state", "")
     try:
-        running.stop_import(request.clinic, run_id=run.pk, actor=Actor.of(request), now=read_clock().now)
+        running.stop_import(
+            request.clinic, run_id=run.pk, seen_as=seen_as, actor=Actor.of(request), now=read_clock().now
+        )
     except ImportOverError as error:
         messages.error(request, sentence_of(error))
         return HttpResponseRedirect(resolve_url("import", run.pk))
-    if run.state == ImportState.LOOKED_AT:
+    if seen_as == ImportState.LOOKED_AT:
         messages.success(request, _("Put away: the file is removed, and nothing was brought in."))
         return HttpResponseRedirect(resolve_url("imports"))
     return HttpResponseRedirect(resolve_url("import", run.pk))
