@@ -15,7 +15,17 @@ from appointments.queries.series import visits_of_series
 from appointments.queries.visits import find_replay
 from appointments.slots import Slot, slot_of
 from appointments.usecases.booking import find_sent_form
-from appointments.usecases.deeds import Booking, Why, check_changeable, check_same, end, key_of, put_elsewhere, take
+from appointments.usecases.deeds import (
+    Booking,
+    Why,
+    check_changeable,
+    check_same,
+    end,
+    key_of,
+    put_elsewhere,
+    stands_at,
+    take,
+)
 from appointments.usecases.integrity import hold_patient, hold_visit, lock_in_order, naming_the_conflict
 from clinicbot.actors import Actor, ActorKind
 from clinicbot.human_text import tidy
@@ -113,6 +123,8 @@ def move_several(
 ) -> list[Appointment]:
     """Put these visits of one series where they are wished, and tell of it in one message. One may go where another stood.
 
+    The same wish again changes nothing of what stands there already.
+
     Raises:
         AppointmentNotFoundError, NotLiveError, VisitBegunError, ChangedMeanwhileError: one is not what was looked at.
         What `reschedule_appointment` raises of any place; then all of them stay where they are.
@@ -122,11 +134,12 @@ def move_several(
     why = Why(reason=reason, act_id=uuid7())
     for visit, one in zip(visits, going, strict=True):
         check_changeable(visit, now=now)
-        check_same(visit, one.notice_version)
+        if one.slot is not None and not stands_at(visit, one.slot):
+            check_same(visit, one.notice_version)
     with naming_the_conflict():
         _let_overlap_until_all_have_moved()
         for visit, one in zip(visits, going, strict=True):
-            if one.slot is not None and slot_of(visit) != one.slot:
+            if one.slot is not None and not stands_at(visit, one.slot):
                 put_elsewhere(clinic, visit, slot=one.slot, why=why, actor=actor, now=now)
         _let_overlap_no_more()
     return visits

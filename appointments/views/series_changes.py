@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from appointments.errors import TimeInGapError
+from appointments.errors import ChangedMeanwhileError, TimeInGapError
 from appointments.forms import MoveForm, ReasonForm
 from appointments.models import Appointment
 from appointments.queries.previews import notice_of_several
@@ -33,6 +33,8 @@ from clinicbot.actors import Actor
 from clinicbot.clock import Reading
 from clinicbot.errors import ClinicBotError
 
+VERSION = "version-"
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @permission_required_here("appointments.change_appointment")
@@ -45,9 +47,9 @@ def cancel_following(request: ClinicRequest, visit_id: int) -> HttpResponse:
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            cancel_several(
+            cancelled = cancel_several(
                 request.clinic,
-                moves=[one for one in (_as_seen(request, visit) for visit in visits) if one is not None],
+                moves=_all_seen(request, visits),
                 actor=Actor.of(request),
                 reason=form.reason,
                 now=reading.now,
@@ -55,8 +57,8 @@ def cancel_following(request: ClinicRequest, visit_id: int) -> HttpResponse:
         except ClinicBotError as error:
             form.refuse("common", sentence_of(error))
         else:
-            said = ngettext("%(count)d visit is cancelled.", "%(count)d visits are cancelled.", len(visits))
-            messages.success(request, said % {"count": len(visits)})
+            said = ngettext("%(count)d visit is cancelled.", "%(count)d visits are cancelled.", len(cancelled))
+            messages.success(request, said % {"count": len(cancelled)})
             return HttpResponseRedirect(resolve_url("visit", visit.pk))
     context = {"visit": visit, "visits": visits, "form": form, **_told(visit, reading=reading)}
     context["notice"] = notice_of_several(visits, text="visits_cancelled_by_clinic", whens=_whens(visits))
@@ -128,8 +130,16 @@ def _following(visit: Appointment, *, reading: Reading) -> list[Appointment]:
 
 def _as_seen(request: ClinicRequest, visit: Appointment) -> SeriesMove | None:
     """As the page showed it; None for one that it did not."""
-    version = number_of(request.POST.get(f"version-{visit.pk}", ""))
+    version = number_of(request.POST.get(f"{VERSION}{visit.pk}", ""))
     return SeriesMove(appointment_id=visit.pk, notice_version=version) if version is not None else None
+
+
+def _all_seen(request: ClinicRequest, visits: Sequence[Appointment]) -> list[SeriesMove]:
+    """Raises `ChangedMeanwhileError` where one that the page showed is no longer among them."""
+    seen = [one for one in (_as_seen(request, visit) for visit in visits) if one is not None]
+    if len(seen) != sum(name.startswith(VERSION) for name in request.POST):
+        raise ChangedMeanwhileError
+    return seen
 
 
 def _moved(

@@ -11,6 +11,7 @@ from django.urls import reverse
 from appointments.models import Appointment, Closure, SeriesUnit, VisitSeries
 from appointments.queries.series import visits_of_series
 from appointments.recurring import Recurrence, same_weekday
+from appointments.usecases.booking import cancel_appointment
 from appointments.usecases.series import SeriesWish, book_series
 from clinicbot import clock
 from clinicbot.models import Role
@@ -226,6 +227,25 @@ def test_only_what_was_shown_is_cancelled(practice: Practice) -> None:
     assert [one.is_live for one in visits_of_series(first)] == [True, True, True]
 
 
+def test_where_one_that_was_shown_has_gone_meanwhile_none_is_cancelled(practice: Practice) -> None:
+    first, second, third = booked_series(practice)
+    desk, address = at_desk(practice.clinic), reverse("visit-cancel-following", args=[first.pk])
+    shown = {**versions(first, second, third), "common": "patient_called"}
+    cancel_appointment(practice.clinic, appointment_id=third.pk, actor=DESK, reason="ill", now=clock.now())
+
+    assert desk.post(address, shown).status_code == 400
+    assert [one.is_live for one in visits_of_series(first)] == [True, True, False]
+
+
+def test_only_what_was_cancelled_is_counted(practice: Practice) -> None:
+    first, second, _not_shown = booked_series(practice)
+    desk, address = at_desk(practice.clinic), reverse("visit-cancel-following", args=[first.pk])
+
+    answer = desk.post(address, {**versions(first, second), "common": "patient_called"}, follow=True)
+
+    assert "2 visits are cancelled." in answer.content.decode()
+
+
 def test_those_that_follow_move_by_as_much(speaking: Practice) -> None:
     visits = booked_series(speaking)
     run(now=clock.now())
@@ -245,6 +265,7 @@ def test_those_that_follow_move_by_as_much(speaking: Practice) -> None:
     assert "han cambiado 3" in text
     assert answer.status_code == 302
     assert standing(speaking) == [(day + timedelta(days=1), time(12)) for day in days(speaking)]
+    assert desk.post(address, {**versions(*visits), **fields}).status_code == 302  # The same again.
     run(now=clock.now())
     assert Message.objects.for_clinic(speaking.clinic).filter(text_name="visits_moved").count() == 1
 
