@@ -495,6 +495,25 @@ def test_who_is_known_gets_what_was_missing_and_keeps_what_stands(practice: Prac
     assert "There is nothing to bring in" in again
 
 
+def test_who_is_known_without_a_guardian_gets_the_one_of_the_file(practice: Practice, admin: Client) -> None:
+    """But for whoever speaks for somebody: the last line would have the two speak for each other."""
+    before = "Nombre;Teléfono;Acepta;Tutor\r\nIris Paz;;;\r\nNova Paz;612 345 670;si;\r\n"
+    start(admin, upload(admin, before.encode(), what=PATIENTS))
+    work()
+    data = "Nombre;Teléfono;Acepta;Tutor\r\nIris Paz;;;Nova Paz\r\nNova Paz;612 345 670;si;Iris Paz\r\n".encode()
+
+    run = upload(admin, data, what=PATIENTS)
+    text = page_of(admin, "import", run.pk)
+    start(admin, run)
+    work()
+
+    people = {one.full_name: one for one in Patient.objects.for_clinic(practice.clinic)}
+    assert "Bring in 1 patient" in text
+    assert (fresh(run).completed, fresh(run).known, fresh(run).refused) == (1, 1, 0)
+    assert (people["Iris Paz"].guardian, people["Nova Paz"].guardian) == (people["Nova Paz"], None)
+    assert people["Iris Paz"].reached_at.get().contact_id == people["Nova Paz"].reached_at.get().contact_id
+
+
 def test_patients_brought_in_twice_are_there_once(practice: Practice, admin: Client) -> None:
     data = (
         "Nombre;Teléfono;Acepta;Tutor\r\nNova Paz;612 345 670;si;\r\nIris Paz;;;Nova Paz\r\nLeo Ibarra;;;\r\nLeo Ibarra;;;\r\n"

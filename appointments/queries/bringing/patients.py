@@ -37,7 +37,7 @@ def judge_patients(clinic: Clinic, lines: Sequence[Line], *, before: Before) -> 
         if one.is_new and one.guest not in before.guests[search_key(line.patient)]:
             before.guests[search_key(line.patient)].append(one.guest)
             ready.append(one)
-        elif one.guest.patient_id is not None and (one.born_on or one.note or one.phone_to_add):
+        elif one.guest.patient_id is not None and (one.born_on or one.note or one.phone_to_add or one.guardian):
             world.add(one)
             ready.append(one)
         else:
@@ -49,12 +49,16 @@ def judge_patients(clinic: Clinic, lines: Sequence[Line], *, before: Before) -> 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _World:
+    """guardian_ids: of those who speak for somebody, or got a guardian by an earlier line. They get none from this file, so that
+    nobody speaks for themselves."""
+
     clinic: Clinic
     before: Before
     phones: Mapping[str, TypedPhone]
     opted_out: Mapping[int, frozenset[str]]
     guests: Guests
     patients: Mapping[int, Patient]
+    guardian_ids: set[int | None]
 
     @classmethod
     def of(cls, clinic: Clinic, lines: Sequence[Line], *, before: Before) -> _World:
@@ -69,6 +73,11 @@ class _World:
             opted_out=opted_out_categories(clinic.pk, contact_ids=reached),
             guests=guests,
             patients=Patient.objects.for_clinic(clinic).in_bulk(guests.patient_ids()),
+            guardian_ids=set(
+                Patient.objects.for_clinic(clinic)
+                .filter(guardian_id__in=guests.patient_ids())
+                .values_list("guardian_id", flat=True)
+            ),
         )
 
     def judge(self, line: Line) -> ReadyPatient:
@@ -84,6 +93,10 @@ class _World:
         if found is not None and has_new_phone and not says_yes(line):
             raise ConsentMissingError
         patient = self.patients.get(guest.patient_id or 0)
+        if patient is not None and (patient.guardian_id is not None or patient.pk in self.guardian_ids):
+            guardian = None
+        if guardian is not None:
+            self.guardian_ids.add(guardian.patient_id)
         return ReadyPatient(
             line=line.number,
             guest=guest,
@@ -102,6 +115,10 @@ class _World:
         patient = self.patients[one.guest.patient_id or 0]
         patient.born_on, patient.note = patient.born_on or one.born_on, patient.note or one.note
         one.guest.born_on = patient.born_on
+        if one.guardian is not None:
+            self.guardian_ids.add(
+                patient.pk
+            )  # A guardian who is new has no number yet, and the first that is named stays.
         if one.phone_to_add and one.phone is not None:
             one.guest.phone, one.guest.address = one.phone_to_add, one.phone.address
 

@@ -12,6 +12,7 @@ from appointments.models import Patient
 from appointments.queries.bringing.judged import Before, Judged, ReadyPatient
 from appointments.queries.bringing.patients import judge_patients
 from appointments.queries.guests import Guest
+from appointments.usecases.guardians import set_guardian
 from appointments.usecases.people import NewPatient, add_patient, add_patients, add_way_to_reach
 from appointments.usecases.reaching import one_at_a_time
 from clinicbot import audit
@@ -77,7 +78,16 @@ def _complete(clinic: Clinic, one: ReadyPatient, *, actor: Actor, now: datetime)
             actor=actor,
             now=now,
         )
-    fields = [*news, *(["phone"] if one.phone_to_add else [])]
+    if one.guardian is not None:
+        set_guardian(
+            clinic,
+            patient_id=patient.pk,
+            guardian_id=one.guardian.patient_id,
+            at_guardians=not one.guest.has_number,
+            actor=actor,
+            now=now,
+        )
+    fields = [*news, *(["phone"] if one.phone_to_add else []), *(["guardian"] if one.guardian else [])]
     audit.record(actor, clinic=clinic, action="patient.completed", subject=patient, detail={"fields": fields}, now=now)
 
 
