@@ -235,7 +235,7 @@ def test_who_brought_them_in_stands_in_their_history(practice: Practice, now: da
 def test_a_name_that_two_have_is_nobody_s(practice: Practice, now: datetime, column: str) -> None:
     """Of two of one name nobody can tell whose visit it is."""
     room = Room.objects.create(clinic=practice.clinic, name="Box 1")
-    original = {"practitioner": practice.practitioner, "service": practice.service, "room": room}[column]
+    original: Any = {"practitioner": practice.practitioner, "service": practice.service, "room": room}[column]
     if column != "practitioner":  # Two of these differ at least in their capitals.
         original.name = original.name.upper()
     original.pk, original._state.adding = None, True
