@@ -24,6 +24,7 @@ from appointments.models import (
     CallAttempt,
     ClosurePlan,
     ImportRun,
+    ImportState,
     Patient,
     Practitioner,
     ReminderRule,
@@ -263,6 +264,7 @@ _MORE: dict[str, Callable[[Practice], list[dict[str, Any]]]] = {
     "visit-move-following": _series_later,
     "visit-cancel-following": _series_later,
     "imports": lambda practice: [{"what": "patients", "file": b"Name;Phone\nStolen;612345677\n"}],
+    "import-stop": lambda practice: [{"state": ImportState.LOOKED_AT}],
     "import-columns": lambda practice: [
         {**dict.fromkeys(COLUMNS[PATIENTS], ""), "patient": "0", "phone": "1", "all_agreed": "on"}
     ],
