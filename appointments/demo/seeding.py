@@ -9,13 +9,14 @@ from itertools import cycle
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Count
 
 from appointments import wall_time
 from appointments.demo.attendance import note_the_day_so_far
 from appointments.demo.cast import CLINICS, PASSWORD, SUPERUSER, ClinicCast
 from appointments.demo.cast import Patient as PatientCast
 from appointments.errors import ClinicClosedError, SlotTakenError
-from appointments.models import Patient, Practitioner, Room, Service, WorkingHours
+from appointments.models import Appointment, Patient, Practitioner, Room, Service, WorkingHours
 from appointments.queries.free_slots import SlotWish, find_free_slots
 from appointments.queries.giving import given_pairs
 from appointments.queries.people import contact_ids_of_patients
@@ -224,9 +225,13 @@ def _book_for_the_phones(
 
 
 def _draw_up_an_absence(clinic: Clinic, *, reason: str, now: datetime) -> None:
-    """Somebody is away in a week: which visits that hits, and where they could go, is there to be looked at. Nothing is closed."""
-    away = Practitioner.objects.for_clinic(clinic).order_by("pk").last()
-    day = wall_time.local_date_of(now, zone=clinic.zone) + timedelta(days=7)
-    if away is not None:
-        wish = ClosureWish(practitioner_id=away.pk, begins_on=day, ends_on=day + timedelta(days=1), reason=reason)
+    """Whoever is busiest on a day from the fifth on is away then: what that hits, and where it could go, is there to be looked
+    at. Nothing is closed.
+    """
+    first = wall_time.local_date_of(now, zone=clinic.zone) + timedelta(days=5)
+    days = Appointment.objects.for_clinic(clinic).filter(local_date__gte=first).values("practitioner_id", "local_date")
+    busiest = days.annotate(visits=Count("pk")).order_by("-visits", "local_date", "practitioner_id").first()
+    if busiest is not None:
+        day = busiest["local_date"]
+        wish = ClosureWish(practitioner_id=busiest["practitioner_id"], begins_on=day, ends_on=day, reason=reason)
         draft_closure(clinic, wish=wish, actor=Actor.system(), now=now)
