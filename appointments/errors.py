@@ -392,12 +392,6 @@ class PlanTimesTakenError(ClinicBotError):
     code = "plan_times_taken"
 
 
-class PlanHitsVisitsError(ClinicBotError):
-    """Visits stand there: somebody has to say first what becomes of them."""
-
-    code = "plan_hits_visits"
-
-
 class KeepNoteMissingError(ClinicBotError):
     """Say why the visit stays: the note stays on its page."""
 

@@ -40,7 +40,13 @@ def bring_in_lines(batch: Sequence[Claimed[BringInLines]], *, now: datetime) -> 
     return [Result.done() if done[job.job_id] else Result.skipped("import_over") for job in batch]
 
 
-@batch_job(CarryOutClosure, queue="appointment-reminders", time_limit_seconds=60, priority=2)
+@batch_job(
+    CarryOutClosure,
+    queue="appointment-reminders",
+    time_limit_seconds=60,
+    priority=2,
+    title=_("Closures and absences"),
+)
 def carry_out_closures(batch: Sequence[Claimed[CarryOutClosure]], *, now: datetime) -> list[Result]:
     """Move and cancel what a closure hits, some visits at a time.
 

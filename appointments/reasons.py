@@ -170,7 +170,6 @@ ERRORS = {
     "plan_times_taken": _(
         "Some of the proposed times were taken meanwhile. Decide again about these visits, then close."
     ),
-    "plan_hits_visits": _("Visits stand there: say first what becomes of them."),
     "keep_note_missing": _("Say why the visit stays: the note stays on its page."),
     "already_left": _("That practitioner does not work here any more."),
     "patient_name_missing": _("A patient needs a name."),

@@ -17,7 +17,7 @@ from clinicbot.clinic_time import clock_time, short_date
 from clinicbot.models import AuditEntry, Clinic
 
 LOOKED_AT = 500
-"""So many of the clinic's newest changes are looked through: a page does not stand open for longer."""
+"""So many of the clinic's newest changes of that kind of row are looked through: a page does not stand open for longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,10 +30,9 @@ class LastChange:
 def find_last_change(row: models.Model, *, clinic: Clinic, column: str, label: str = "") -> LastChange | None:
     """By the audit trail; None where that names nobody. label: what the admin calls the column, if not as the model does."""
     labels = {label, _label_of(row, column)}
-    newest = AuditEntry.objects.filter(clinic=clinic).order_by("-pk")[:LOOKED_AT]
+    newest = AuditEntry.objects.filter(clinic=clinic, subject_type=row._meta.label_lower).order_by("-pk")[:LOOKED_AT]
     for entry in newest:
-        is_about_it = (entry.subject_type, entry.subject_id) == (row._meta.label_lower, str(row.pk))
-        if is_about_it and _is_of(entry.detail, column=column, labels=labels):
+        if entry.subject_id == str(row.pk) and _is_of(entry.detail, column=column, labels=labels):
             who = name_of(entry.actor_kind, entry.actor_id)
             return LastChange(who=who, at=entry.happened_at, clinic=clinic) if who else None
     return None

@@ -57,7 +57,10 @@ def people(request: ClinicRequest) -> HttpResponse:
     context = {
         "roles": [(role.label, MAY[role], [one for one in members if one.membership.role == role]) for role in Role],
         "invitations": [(one, mask_address(one.email)) for one in list_open_invitations(request.clinic)],
-        "has_one_admin": sum(one.membership.role == Role.CLINIC_ADMIN for one in members) == 1,
+        "has_one_admin": sum(
+            one.membership.role == Role.CLINIC_ADMIN and one.membership.user.is_active for one in members
+        )
+        == 1,
         "may_change": request.user.has_perm("clinicbot.change_membership"),
         "may_remove": request.user.has_perm("clinicbot.delete_membership"),
         "may_invite": request.user.has_perm("clinicbot.add_invitation"),

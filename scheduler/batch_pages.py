@@ -93,7 +93,7 @@ def batch(request: HttpRequest, batch_id: int) -> HttpResponse:
         "is_mine": found.drafted_by == request.user.pk,
         "is_running": found.state == BatchState.RUNNING,
         "who": get_user_model().objects.filter(pk=found.drafted_by).first(),
-        "some_ids": found.ids[:10],
+        "some_ids": found.ids[:10] if found.state == BatchState.DRAFT else [],
         "percent": 100 * found.place // found.count,
         "left_alone": found.place - found.succeeded,
         "clinic": active_clinic(request),
@@ -138,7 +138,7 @@ def stop(request: HttpRequest, batch_id: int) -> HttpResponse:
 def _find(request: HttpRequest, batch_id: int) -> tuple[BulkBatch, BulkAct]:
     """Of the clinic where this person works; a superuser's own place is all of them."""
     clinic = active_clinic(request)
-    rows = BulkBatch.objects.filter(pk=batch_id)
+    rows = BulkBatch.objects.filter(pk=batch_id).defer("ids")  # Long, and asked for every ten seconds while it runs.
     if clinic is not None:
         rows = rows.filter(clinic=clinic)
     elif not is_superuser(request.user):

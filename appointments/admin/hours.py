@@ -18,6 +18,7 @@ from appointments.queries.closure_plans import is_being_carried_out
 from appointments.queries.closures import with_visits
 from clinicbot import clock
 from clinicbot.admin_base import TenantAdmin
+from clinicbot.admin_lists import once_a_row
 from clinicbot.clinic_time import clock_time
 
 DAYS = ("practitioner", "begins_on", "begins_at", "ends_on", "ends_at", "reason")
@@ -51,14 +52,19 @@ class ClosureAdmin(PlansRemindersAgain, TenantAdmin[Closure]):
 
     def has_delete_permission(self, request: HttpRequest, obj: Closure | None = None) -> bool:
         is_holiday = obj is not None and obj.is_holiday
-        return bool(super().has_delete_permission(request, obj)) and not is_holiday and not self._is_waiting(obj)
+        return (
+            bool(super().has_delete_permission(request, obj))
+            and not is_holiday
+            and not (obj is not None and self._is_waiting(obj))
+        )
 
     def has_change_permission(self, request: HttpRequest, obj: Closure | None = None) -> bool:
-        return bool(super().has_change_permission(request, obj)) and not self._is_waiting(obj)
+        return bool(super().has_change_permission(request, obj)) and not (obj is not None and self._is_waiting(obj))
 
-    def _is_waiting(self, obj: Closure | None) -> bool:
+    @once_a_row
+    def _is_waiting(self, obj: Closure) -> bool:
         """Its patients are about to be told: what is to be taken back is taken back as a whole, on its own page."""
-        return obj is not None and is_being_carried_out(obj)
+        return is_being_carried_out(obj)
 
     @admin.display(description=_("time"))
     def hours(self, closure: Closure) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
@@ -83,10 +82,6 @@ class ClosurePlan(TenantModel):
     @property
     def is_leaving(self) -> bool:
         return self.kind == PlanKind.LEAVES
-
-    @property
-    def last_day(self) -> date | None:
-        return None if self.is_leaving else self.ends_on
 
     @property
     def closure_columns(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
@@ -143,6 +143,12 @@ def is_as_drawn_up(plan: ClosurePlan, *, rows: Iterable[ClosureVisit], now: date
     """Whether the visits that it hits are those that were decided about, as they stood. One query."""
     hit = set(visits_hit(plan, now=now).values_list("pk", "notice_version"))
     return hit == {(row.appointment_id, row.seen_version) for row in rows if row.appointment.starts_at > now}
+
+
+def must_wait(unsettled: Mapping[tuple[int, int], bool], keys: Iterable[tuple[int, int]]) -> bool:
+    """Whether nothing may be said of these (visit id, version): one of them is about to change, or all are closed over."""
+    changes = [unsettled.get(key) for key in keys]
+    return any(changes) or all(is_soon is not None for is_soon in changes)
 
 
 def unsettled_visits(pairs: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bool]:

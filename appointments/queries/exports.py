@@ -8,6 +8,7 @@ from datetime import date
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
+from appointments.brought_files.lines import FORMULA_SIGNS
 from appointments.models import Appointment, Patient, PatientContact
 from clinicbot.clinic_time import at_clinic
 from clinicbot.models import Clinic
@@ -20,7 +21,6 @@ VISIT_COLUMNS: Row = (
 )  # fmt: skip
 PATIENT_COLUMNS: Row = ("patient", "born_on", "language", "phone", "guardian", "added_on", "note")
 CHUNK = 2000
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _NUMBER = re.compile(r"[+-]?[\d ]+")
 
 
@@ -78,4 +78,6 @@ def _phone_of(patient: str) -> Subquery:
 
 def safe(*cells: str) -> Row:
     """What a spreadsheet would take for a formula is told to be text (OWASP, "CSV injection"); numbers stay numbers."""
-    return tuple(f"'{cell}" if cell.startswith(_FORMULA) and not _NUMBER.fullmatch(cell) else cell for cell in cells)
+    return tuple(
+        f"'{cell}" if cell.startswith(FORMULA_SIGNS) and not _NUMBER.fullmatch(cell) else cell for cell in cells
+    )

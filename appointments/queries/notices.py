@@ -10,7 +10,7 @@ from uuid import UUID
 
 from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus
 from appointments.queries.apart import groups_of, left_out_of, shared_contacts, subjects_among
-from appointments.queries.closure_plans import unsettled_visits
+from appointments.queries.closure_plans import must_wait, unsettled_visits
 from appointments.queries.known_visits import KnownVisit, Place, known_visits, place_of
 from appointments.queries.notices_of_several import (
     TEXT_OF_SEVERAL,
@@ -119,8 +119,7 @@ def _standing(
     if message.generation > 1:
         return STILL_TRUE
     to_tell = [one for one, why in zip(known, reasons, strict=True) if not why]
-    changes = [unsettled.get(_key(one)) for one in to_tell]
-    if any(changes) or all(is_soon is not None for is_soon in changes):
+    if must_wait(unsettled, map(_key, to_tell)):
         return Standing.held(CLOSING)
     moment = max(now, message.due_at)
     if not is_bulk(message) or (hours := times[message.clinic_id]).is_open_at(moment):

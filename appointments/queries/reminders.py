@@ -13,7 +13,7 @@ from appointments.events import VISIT
 from appointments.message_names import NOTICE, REMINDER
 from appointments.models import PRESENT_OR_OVER, Appointment, AppointmentStatus, ReminderRule
 from appointments.queries.apart import groups_of, left_out_of, shared_contacts, subjects_among
-from appointments.queries.closure_plans import unsettled_visits
+from appointments.queries.closure_plans import must_wait, unsettled_visits
 from appointments.queries.due_reminders import rulebooks_for
 from appointments.queries.people import contact_ids_of_patients, nobody_because
 from appointments.queries.plans import (
@@ -70,8 +70,7 @@ def _standing(message: QueuedMessage, *, facts: _Facts) -> Standing:
         return Standing.skipped(_first_reason(message, facts))
     if message.generation > 1:
         return STILL_TRUE
-    changes = [facts.unsettled.get((visit.pk, visit.notice_version)) for visit in true]
-    waits = any(changes) or all(is_soon is not None for is_soon in changes)
+    waits = must_wait(facts.unsettled, ((visit.pk, visit.notice_version) for visit in true))
     return Standing.held(CLOSING) if waits else STILL_TRUE
 
 

@@ -15,7 +15,6 @@ from appointments.models import (
     CallAttempt,
     ChangeKind,
     Practitioner,
-    ReminderRule,
     Service,
 )
 from appointments.queries.duplicates import merged_into
@@ -51,9 +50,9 @@ def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
     lines = AppointmentChange.objects.for_clinic(clinic).filter(appointment=visit)
     lines = lines.select_related("undoes").order_by("id")
     calls, merges, placed = calls_about(visit), merged_into(visit.patient), placed_rows([visit])
-    all_rules, book = ReminderRule.objects.for_clinic(clinic), RulebookRows.of([clinic], first_day=visit.local_date)
+    book = RulebookRows.of([clinic], first_day=visit.local_date)
     jobs = job_rows_of_subject(clinic, unique_key_prefix=key_prefix_of(visit.pk))
-    fetch_together(lines, calls, merges, placed, all_rules, jobs, *book.all)
+    fetch_together(lines, calls, merges, placed, jobs, *book.all)
     changes = list(lines)
     for change in changes:
         change.appointment = visit
@@ -65,7 +64,7 @@ def story_of(visit: Appointment, *, forecast: Forecast, now: datetime) -> Story:
         message_ids=message_ids,
         inbound_ids={*_answered_inbound(messages), *_ids(change.inbound_id for change in changes)},
     )
-    rules = {str(rule.pk): rule for rule in all_rules}
+    rules = {str(rule.pk): rule for rule in book.rules}
     told = Told(
         clinic=clinic,
         rules=rules,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django import template
 from django.utils.html import format_html
@@ -98,8 +98,3 @@ def moment(at: datetime, clinic: Clinic, now: datetime) -> str:
     if at_clinic(at, clinic).date() == at_clinic(now, clinic).date():
         return hour
     return f"{short_date(at, clinic)}, {hour}"
-
-
-@register.filter
-def is_a_moment_ago(at: datetime, now: datetime) -> bool:
-    return now - at < timedelta(minutes=10)

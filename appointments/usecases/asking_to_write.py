@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
+from appointments import wall_time
 from appointments.errors import NeverWroteError, NotInConversationError, WindowStillOpenError
 from appointments.message_names import ANSWER_WAITS
 from appointments.models import Patient
@@ -101,7 +101,7 @@ def check_person(clinic: Clinic, *, contact_id: int, person: Person) -> None:
 
 
 def _subject(clinic: Clinic, *, contact_id: int, opened_at: datetime, now: datetime) -> Subject:
-    day = now.astimezone(ZoneInfo(clinic.zone)).date()
+    day = wall_time.local_date_of(now, zone=clinic.zone)
     return Subject(SUBJECT, f"{contact_id}:{opened_at.timestamp():.0f}:{day}")
 
 

@@ -21,7 +21,7 @@ from appointments.models import (
     VisitOutcome,
 )
 from appointments.queries.bundles import MOST_TOGETHER, reached_together
-from appointments.queries.closure_plans import UNSETTLED, rows_of, slot_of_row
+from appointments.queries.closure_plans import OPEN_ENDED, UNSETTLED, rows_of, slot_of_row
 from appointments.queries.notices import OF_CLOSURE
 from appointments.queries.people import contact_ids_of_patients
 from appointments.queries.visits import get_visit
@@ -60,7 +60,7 @@ def _lock_plans(batch: Sequence[Claimed[CarryOutClosure]]) -> dict[int, ClosureP
     pairs = {(job.clinic_id, job.args.plan_id) for job in batch}
     locked = list(ClosurePlan.objects.for_pairs(pairs).select_for_update(no_key=True).order_by("pk"))
     ids = {(plan.clinic_id, plan.pk) for plan in locked if plan.state in UNSETTLED}
-    plans = ClosurePlan.objects.for_pairs(ids).select_related("clinic", "practitioner", "closure").order_by("pk")
+    plans = ClosurePlan.objects.for_pairs(ids).select_related("clinic", "practitioner").order_by("pk")
     return {plan.pk: plan for plan in plans}
 
 
@@ -121,7 +121,7 @@ def _settle_one(plan: ClosurePlan, row: ClosureVisit, *, now: datetime) -> Appoi
             visit = _do(plan, row, visit=visit, now=now)
     except ClinicBotError as error:
         row.outcome, row.why = VisitOutcome.STUCK, error.code
-    if row.outcome in (VisitOutcome.STUCK, VisitOutcome.LEFT):
+    if row.outcome in OPEN_ENDED:
         _ask_staff(row, visit, now=now)
     return visit
 

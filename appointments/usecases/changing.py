@@ -7,13 +7,14 @@ from datetime import datetime
 
 from django.db import transaction
 
-from appointments.errors import NotAtThisClinicError, NotLiveError, VisitBegunError
 from appointments.models import Appointment, ChangeKind, Service
 from appointments.queries.visits import get_visit
 from appointments.slots import Slot, slot_of
 from appointments.usecases.booking import reschedule_appointment
+from appointments.usecases.deeds import check_changeable
 from appointments.usecases.history import facts_of, record_change
 from appointments.usecases.integrity import (
+    check_belongs,
     check_gives,
     check_open,
     expire_lapsed_holds,
@@ -134,12 +135,8 @@ def _is_place_of(visit: Appointment, slot: Slot) -> bool:
 
 
 def _take_service(clinic: Clinic, *, visit: Appointment, service: Service, now: datetime, override: str) -> None:
-    if service.clinic_id != clinic.pk or not service.is_active:
-        raise NotAtThisClinicError
-    if not visit.is_live:
-        raise NotLiveError
-    if not visit.can_change(now=now):
-        raise VisitBegunError
+    check_belongs(clinic, patient=visit.patient, service=service)
+    check_changeable(visit, now=now)
     check_gives(clinic, practitioner_id=visit.practitioner_id, service=service)
     slot = slot_for(visit, service=service)
     visit.service = service

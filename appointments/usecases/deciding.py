@@ -59,12 +59,21 @@ def draw_up(plan: ClosurePlan, *, now: datetime) -> None:
     here = [slot for row in staying for code in row.options if (slot := slot_of_row(row, code)) is not None]
     anew = [visit for visit in visits if visit.pk in stale]
     options = propose(plan, visits=anew, promised=[*here, *elsewhere], now=now)
-    for visit in visits:
-        if visit.pk in stale:
-            fresh = {"seen_version": visit.notice_version, "options": options[visit.pk], "decision": "", "target": ""}
-            ClosureVisit.unscoped.update_or_create(
-                plan=plan, appointment=visit, defaults={"clinic_id": plan.clinic_id, **fresh}
+    ClosureVisit.objects.bulk_create(
+        [
+            ClosureVisit(
+                clinic_id=plan.clinic_id,
+                plan=plan,
+                appointment=visit,
+                seen_version=visit.notice_version,
+                options=options[visit.pk],
             )
+            for visit in anew
+        ],
+        update_conflicts=True,
+        unique_fields=["plan", "appointment"],
+        update_fields=["seen_version", "options", "decision", "target"],
+    )
 
 
 @transaction.atomic

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from django.db import transaction
 
 from appointments.models import LIVE, Appointment, AppointmentStatus, BookingKey, ChangeKind, Patient, Service
+from appointments.queries.bringing.reports import is_reminded
 from appointments.slots import Slot
 from appointments.usecases.history import facts_of, record_change, record_new
 from appointments.usecases.integrity import (
@@ -73,7 +74,7 @@ def import_visit(  # noqa: PLR0913  Half of them are seldom given.
         check_gives(clinic, practitioner_id=slot.practitioner_id, service=service)
         if not tidy(override):
             check_not_closed(clinic, slot=slot)
-    has_reminders = remind_from is not None and slot.local_date >= remind_from
+    has_reminders = is_reminded(slot.local_date, remind_from)
     brought = Brought(patient=patient, slot=slot, service=service, note=note, has_reminders=has_reminders)
     [visit] = write_brought(
         clinic, [brought], actor=actor or Actor.system(), reason=tidy(override) or IMPORTED, now=now

@@ -40,7 +40,7 @@ from clinicbot.actors import Actor
 from clinicbot.models import Clinic
 from outbox.usecases.publishing import publish
 
-_OVERLAPS = ("appointments_no_overlap_per_practitioner", "appointments_no_overlap_per_room")
+OVERLAPS = ("appointments_no_overlap_per_practitioner", "appointments_no_overlap_per_room")
 
 
 def lock_in_order(clinic: Clinic, *, slots: Sequence[Slot]) -> None:
@@ -184,6 +184,6 @@ def naming_the_conflict() -> Iterator[None]:
             yield
     except IntegrityError as error:
         diagnosis = getattr(error.__cause__, "diag", None)
-        if diagnosis is not None and diagnosis.constraint_name in _OVERLAPS:
+        if diagnosis is not None and diagnosis.constraint_name in OVERLAPS:
             raise SlotTakenError from None
         raise

@@ -26,13 +26,11 @@ from appointments.usecases.deeds import (
     stands_at,
     take,
 )
-from appointments.usecases.integrity import hold_patient, hold_visit, lock_in_order, naming_the_conflict
+from appointments.usecases.integrity import OVERLAPS, hold_patient, hold_visit, lock_in_order, naming_the_conflict
 from clinicbot.actors import Actor, ActorKind
 from clinicbot.human_text import tidy
 from clinicbot.ids import uuid7
 from clinicbot.models import Clinic
-
-OVERLAPS = "appointments_no_overlap_per_practitioner, appointments_no_overlap_per_room"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,9 +178,9 @@ def _hold(clinic: Clinic, *, moves: Sequence[SeriesMove]) -> list[Appointment]:
 def _let_overlap_until_all_have_moved() -> None:
     """The first may go where the second still stands."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SET CONSTRAINTS {OVERLAPS} DEFERRED")
+        cursor.execute(f"SET CONSTRAINTS {', '.join(OVERLAPS)} DEFERRED")
 
 
 def _let_overlap_no_more() -> None:
     with connection.cursor() as cursor:
-        cursor.execute(f"SET CONSTRAINTS {OVERLAPS} IMMEDIATE")
+        cursor.execute(f"SET CONSTRAINTS {', '.join(OVERLAPS)} IMMEDIATE")

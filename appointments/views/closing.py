@@ -18,6 +18,7 @@ from appointments.closure_forms import read_decisions
 from appointments.errors import PlanNotFoundError, PlanTimesTakenError, PlanVisitsChangedError
 from appointments.models import ClosurePlan, PlanState, VisitDecision
 from appointments.queries.closure_pages import A_PAGE, Counts, lines_of, plan_with_counts
+from appointments.queries.closure_plans import get_plan
 from appointments.queries.closure_previews import reached_by, texts_of
 from appointments.reasons import sentence_of
 from appointments.usecases.closing import close_plan, drop_plan, undo_plan
@@ -54,8 +55,6 @@ def decide_visits(request: ClinicRequest, plan_id: int) -> HttpResponse:
     reading, act = read_clock(), request.POST.get("act", "")
     _may_act(request, plan_id)
     wishes, errors = read_decisions(request.POST)
-    if act in ALL:
-        return _decide_all(request, plan_id, decision=ALL[act])
     if errors:
         return _show(request, plan_id, reading=reading, chosen=wishes, errors=errors, status=400)
     try:
@@ -63,6 +62,8 @@ def decide_visits(request: ClinicRequest, plan_id: int) -> HttpResponse:
     except ClinicBotError as error:
         messages.error(request, sentence_of(error))
         return HttpResponseRedirect(resolve_url("closure", plan_id))
+    if act in ALL:
+        return _decide_all(request, plan_id, decision=ALL[act])
     if act == "review":
         return HttpResponseRedirect(resolve_url("closure-review", plan_id))
     wanted = number_of(act.removeprefix("page-")) or _page_of(request)
@@ -93,7 +94,7 @@ def review(request: ClinicRequest, plan_id: int) -> HttpResponse:
 def texts(request: ClinicRequest, plan_id: int) -> HttpResponse:
     """What they will read, fetched by that page once it is there."""
     reading = read_clock()
-    plan, _counts = _plan(request, plan_id)
+    plan = _found(request, plan_id)
     return part(request, "closures/texts.html", {"texts": texts_of(plan, now=reading.now)}, reading=reading)
 
 
@@ -243,14 +244,20 @@ def _plan(request: ClinicRequest, plan_id: int) -> tuple[ClosurePlan, Counts]:
         raise Http404 from None
 
 
+def _found(request: ClinicRequest, plan_id: int) -> ClosurePlan:
+    try:
+        return get_plan(request.clinic, plan_id=plan_id)
+    except PlanNotFoundError:
+        raise Http404 from None
+
+
 def _may(request: ClinicRequest, plan: ClosurePlan) -> bool:
     return request.user.has_perm(MAY_LET_GO if plan.is_leaving else MAY_CLOSE)
 
 
 def _may_act(request: ClinicRequest, plan_id: int) -> None:
     """Who may close a day may not let somebody go."""
-    plan, _counts = _plan(request, plan_id)
-    if not _may(request, plan):
+    if not _may(request, _found(request, plan_id)):
         raise PermissionDenied
 
 

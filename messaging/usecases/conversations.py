@@ -12,6 +12,7 @@ from clinicbot import audit
 from clinicbot.actors import Actor
 from clinicbot.members import is_member
 from clinicbot.models import Clinic
+from messaging.channels.base import EMAIL
 from messaging.contracts import Person, TaskReason
 from messaging.errors import ContactNotFoundError, NewsMeanwhileError, NotAMemberError
 from messaging.models import Contact, Conversation, StaffTask, TaskState
@@ -133,7 +134,7 @@ def take_in_hand(clinic: Clinic, *, contact_id: int) -> Conversation:
     Raises:
         ContactNotFoundError: not at this clinic, or a colleague's own address.
     """
-    if not Contact.objects.for_clinic(clinic).filter(pk=contact_id).exclude(channel="email").exists():
+    if not Contact.objects.for_clinic(clinic).filter(pk=contact_id).exclude(channel=EMAIL).exists():
         raise ContactNotFoundError
     Conversation.objects.bulk_create([Conversation(clinic=clinic, contact_id=contact_id)], ignore_conflicts=True)
     return Conversation.objects.for_clinic(clinic).select_for_update(no_key=True).get(contact_id=contact_id)

@@ -18,7 +18,7 @@ from appointments.job_args import BringInLines
 from appointments.models import ImportFile, ImportKind, ImportRun, ImportState
 from appointments.queries.bringing.refused import Refused
 from appointments.queries.bringing.reports import ImportReport
-from appointments.queries.bringing.runs import find_running, key_prefix_of, lines_to_bring, look_of, table_of
+from appointments.queries.bringing.runs import find_file, find_running, key_prefix_of, lines_to_bring, look_of, table_of
 from appointments.usecases.bringing.patients import write_patients
 from appointments.usecases.bringing.uploading import hold_run
 from appointments.usecases.importing_files import LINES_AT_ONCE, write_visits
@@ -41,10 +41,9 @@ def start_import(clinic: Clinic, *, run_id: int, remind_from: date | None, actor
     """
     one_at_a_time(clinic)
     run = hold_run(clinic, run_id=run_id)
-    file = ImportFile.objects.for_clinic(clinic).get(run=run)
     if find_running(clinic) is not None:
         raise ImportRunningError
-    if look_of(file) is None:
+    if look_of(find_file(run)) is None:
         raise ImportOverError
     run.state, run.remind_from, run.started_at, run.moved_at = ImportState.RUNNING, remind_from, now, now
     run.save(update_fields=["state", "remind_from", "started_at", "moved_at"])
@@ -71,9 +70,9 @@ def bring_in_some(clinic_id: int, *, run_id: int, now: datetime) -> bool:
         _enqueue(run, now=now)
     else:
         run.state, run.finished_at = ImportState.DONE, now
-        _forget_body(file)
+        file.body = file.look = None
+        file.save(update_fields=["body", "look"])
     run.save()
-    file.save()
     return True
 
 
@@ -93,11 +92,8 @@ def stop_import(clinic: Clinic, *, run_id: int, seen_as: str, actor: Actor, now:
     has_begun = run.state == ImportState.RUNNING
     run.state, run.finished_at = ImportState.CANCELLED, now
     run.save(update_fields=["state", "finished_at"])
-    for file in ImportFile.objects.for_clinic(clinic).filter(run=run):
-        _forget_body(file)
-        file.save()
-        if not has_begun:
-            file.delete()
+    files = ImportFile.objects.for_clinic(clinic).filter(run=run)
+    files.update(body=None, look=None) if has_begun else files.delete()
     _record(run, action="import.stopped", actor=actor, now=now)
 
 
@@ -137,12 +133,15 @@ def _write(clinic: Clinic, run: ImportRun, lines: Sequence[Line], *, now: dateti
 
 
 def _keep_refused(file: ImportFile, report: ImportReport, *, table: Table) -> None:
+    if not report.problems:
+        return
     look = look_of(file)
     foreseen = frozenset(line for line, _why in look.problems) if look else frozenset[int]()
     news = Refused.of(table, [(one.line, one.sentence) for one in report.problems], foreseen=foreseen)
     so_far = Refused.from_json(file.refused) if file.refused else None
     if news.lines:
         file.refused = (so_far.and_then(news) if so_far else news).as_json()
+        file.save(update_fields=["refused"])
 
 
 def _count(run: ImportRun, report: ImportReport, *, now: datetime) -> None:
@@ -155,10 +154,6 @@ def _count(run: ImportRun, report: ImportReport, *, now: datetime) -> None:
     run.ended += report.ended
     run.refused += len(report.problems)
     run.moved_at = now
-
-
-def _forget_body(file: ImportFile) -> None:
-    file.body = file.look = None
 
 
 def _enqueue(run: ImportRun, *, now: datetime) -> None:
